@@ -35,8 +35,8 @@ inline constexpr EnumNames kHopTablesNames(HopTables::kNone, {"auto", "all", "no
 
 // Whether later runs of an engine repair the tables of earlier ones (plugin/repair) instead of routing everything.
 enum class RepairWhen : std::uint8_t {
-  kAuto,    // those of engines that take long: balanced
-  kAlways,  // those of all engines but fors, gxmodk, flows and those with lanes; see wants_repair()
+  kAuto,    // those of engines that take long: balanced, layers, flows
+  kAlways,  // those of all engines but fors and gxmodk; see wants_repair()
   kNever,
 };
 inline constexpr EnumNames kRepairWhenNames(RepairWhen::kNever, {"auto", "always", "never"});

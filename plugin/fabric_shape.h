@@ -16,7 +16,8 @@ struct FabricShape {
   std::vector<std::string> irregularities;  // one line each, worst first
 };
 
-// `groups` are of its fabric; null: every fabric is told of as a tree.
+// `groups` are of its fabric, or of another that is no dragonfly and that it is a part of; null: every fabric is told of as a
+// tree.
 [[nodiscard]] FabricShape fabric_shape(const FatTree& tree, const DetectedGroups* groups);
 
 }  // namespace espalier

@@ -280,7 +280,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   laps.snapshot = clock.lap();
 
   ESPALIER_TRY(const std::shared_ptr<const FatTree> tree, state.last_ranked.rank(fabric, std::move(levels_from)));
-  const auto groups = traits_of(engine_name).lanes ? std::make_shared<const DetectedGroups>(*fabric) : nullptr;
+  const auto groups = traits_of(engine_name).lanes ? state.last_groups.find(fabric) : nullptr;
   const FabricShape shape = fabric_shape(*tree, groups.get());
   log_irregularities(log, shape, state);
   laps.rank = clock.lap();
@@ -288,9 +288,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
   ESPALIER_TRY(EngineInputs inputs, engine_inputs(osm, engine_name, *tree, fabric, state, warnings));
-  inputs.options.groups = groups;
-  const RoutingTask task{std::string(engine_name), origin_of(engine_name, state.config, lists, inputs.files_version),
-                         fabric, tree, std::move(inputs.options)};
+  if (groups && groups->fabric == fabric.get()) inputs.options.groups = groups;
+  TableOrigin origin = origin_of(engine_name, state.config, lists, inputs.files_version, inputs.options.max_vls);
+  const RoutingTask task{std::string(engine_name), std::move(origin), fabric, tree, std::move(inputs.options)};
   laps.rank += clock.lap();
   ESPALIER_TRY(const std::shared_ptr<const SoundRouting> sound,
                repair_or_route(log, state.config, task, state.repairs, state.last_repaired, laps));

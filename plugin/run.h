@@ -17,6 +17,7 @@
 #include "plugin/inputs/flow_list.h"
 #include "plugin/inputs/host_order.h"
 #include "plugin/lanes/active_lanes.h"
+#include "plugin/last_groups.h"
 #include "plugin/last_ranked.h"
 #include "plugin/log.h"
 #include "plugin/metrics/metrics.h"
@@ -47,6 +48,7 @@ struct PluginState {
   HostNumbers host_numbers;      // the order in which jobs have them
   Snapshots snapshots;           // the last one
   LastRanked last_ranked;        // the levels of its switches
+  LastGroups last_groups;        // whether it is a dragonfly
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;

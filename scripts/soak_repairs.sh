@@ -13,6 +13,9 @@
 #     -g, --group N     events that come at once; default 1
 #     -p, --pause S     seconds after a group that no quiet point follows; or callback: until it has led to one, or for
 #                       three minutes. Default 0
+#     -l, --lanes N     for engines with virtual lanes, on links that have N (1, 2, 4, 8, 15): SL2VL tables and path records
+#                       are judged as well, hosts move to where a cable was, OpenSM is killed and started again, and
+#                       options change; no new tables are searched for
 #     -u, --busy N      as many processes that do nothing but use a processor; default 0
 #     -b, --build DIR   where libespalier.so and espalier are; default build
 #
@@ -24,7 +27,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/opensm_on_ibsim.sh
 source "$here/opensm_on_ibsim.sh"
 
-events=1000 engine=balanced seed=1 quiet=4 group=1 pause=0 busy=0
+events=1000 engine=balanced seed=1 quiet=4 group=1 pause=0 busy=0 lanes=""
 while (($# > 1)); do
   case $1 in
     -n | --events) events=$2 ;;
@@ -33,6 +36,7 @@ while (($# > 1)); do
     -q | --quiet) quiet=$2 ;;
     -g | --group) group=$2 ;;
     -p | --pause) pause=$2 ;;
+    -l | --lanes) lanes=$2 ;;
     -u | --busy) busy=$2 ;;
     -b | --build) ESPALIER_BUILD=$(cd "$2" && pwd) ;;
     *) break ;;
@@ -61,8 +65,15 @@ resweep() {
 # judge: what is wrong, or nothing. The thread may still be about to save what it has learnt.
 judge() {
   as_host "$(first_host)" ibnetdiscover >"$run_dir/now.net" 2>/dev/null
-  "$espalier" verify "$run_dir/now.net" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/verdict" 2>&1 || { echo "unsound: $(tail -n 1 "$run_dir/verdict")" && return; }
+  is_sound || { echo "unsound: $(tail -n 1 "$run_dir/verdict")" && return; }
   wait_for "the tables of espalier repair" 15 is_as_computed 2>/dev/null || echo "not the tables of espalier repair"
+}
+is_sound() {
+  if [[ -n $lanes ]]; then
+    as_host "$(first_host)" "$espalier" verify --live --traffic end-ports >"$run_dir/verdict" 2>&1
+  else
+    "$espalier" verify "$run_dir/now.net" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/verdict" 2>&1
+  fi
 }
 is_as_computed() {
   "$espalier" repair "$run_dir/now.net" --reference "$run_dir/state/reference" -o "$run_dir/now.lfts" 2>/dev/null
@@ -98,8 +109,10 @@ read_parts() {
   mapfile -t hosts < <(sed -n 's/^\(Hca\|Ca\)[^"]*\("[^"]*"\).*/\2/p' "$net" | tail -n +2)
 }
 declare -A gone=()
+declare -A moved=() # hosts that hang elsewhere: "CABLE"
 random_event() {
   local back
+  [[ -n $lanes ]] && ((RANDOM % 4 == 0)) && more_events && return
   if ((RANDOM % 2 && ${#gone[@]} > 0)) || ((${#gone[@]} > 12)); then
     back=("${!gone[@]}")
     what=${back[RANDOM % ${#back[@]}]}
@@ -114,6 +127,68 @@ random_event() {
   esac
   ibsim_cmd "Unlink $what"
   gone[$what]=1
+}
+
+# home HOST: where it hangs in the file, as "switch"[port].
+home() {
+  awk -v host="$1" '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH) }
+    /^\[/ && index($0, host) { match($0, /^\[[0-9]*\]/); print s substr($0, RSTART, RLENGTH); exit }' "$net"
+}
+# far CABLE: its other end.
+far() {
+  awk -v end="$1" '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH) }
+    /^\[/ { match($0, /^\[[0-9]*\]/); if (s substr($0, RSTART, RLENGTH) == end && match($0, /"[^"]*"\[[0-9]*\]/)) { print substr($0, RSTART, RLENGTH); exit } }' "$net"
+}
+host_moves() {
+  local host=${hosts[RANDOM % ${#hosts[@]}]} cable=${cables[RANDOM % ${#cables[@]}]}
+  what="$host to $cable"
+  [[ -z ${gone[$host]:-}${gone[$cable]:-}${moved[$host]:-} ]] || return 0
+  ibsim_cmd "Unlink $cable"
+  ibsim_cmd "Unlink $host"
+  ibsim_cmd "Link ${host}[1] $cable"
+  moved[$host]=$cable
+}
+host_returns() { # host_returns HOST
+  what="$1 from ${moved[$1]}"
+  ibsim_cmd "Unlink $1"
+  ibsim_cmd "Link ${1}[1] $(home "$1")"
+  # What was there last is the host: Relink would take that.
+  ibsim_cmd "Link ${moved[$1]} $(far "${moved[$1]}")"
+  unset 'moved[$1]'
+}
+more_events() {
+  local away=("${!moved[@]}")
+  case $((RANDOM % 8)) in
+    0) manager_is_killed ;;
+    1) options_change ;;
+    2 | 3 | 4) if ((${#away[@]} > 0)); then host_returns "${away[RANDOM % ${#away[@]}]}"; else host_moves; fi ;;
+    *) ((${#away[@]} > 3)) || host_moves ;;
+  esac
+}
+manager_is_killed() {
+  what="manager killed"
+  kill -KILL "$sm_pid"
+  wait "$sm_pid" 2>/dev/null
+  start_manager
+  wait_log "SUBNET UP\|ERRORS DURING INIT" 300
+}
+# None that makes other tables: the first ones are to come back.
+options_change() {
+  what="full_upload_every $((RANDOM % 3))"
+  write_conf "$what"
+  kill -HUP "$sm_pid"
+}
+write_conf() {
+  local rebalance=("rebalance auto" "rebalance_quiet_seconds 2")
+  [[ -n $lanes ]] && rebalance=("rebalance never")
+  printf '%s\n' "repair always" "state_directory $run_dir/state" "performance_log $run_dir/runs" "${rebalance[@]}" "$@" \
+    >"$run_dir/conf"
+}
+start_manager() {
+  local qos=() codes=([1]=1 [2]=2 [4]=3 [8]=4 [15]=5)
+  [[ -n $lanes ]] && qos=("qos TRUE" "max_op_vls ${codes[lanes]}")
+  log_mark=1
+  start_opensm "routing_engine $engine no_fallback" "event_plugin_options $run_dir/conf" "${qos[@]}"
 }
 
 # What follows a group.
@@ -135,10 +210,9 @@ new_run "$(mktemp -d -t espalier-soak-XXXXXX)" || exit 2
 RANDOM=$seed
 start_ibsim "$net" || exit 2
 read_parts
-printf '%s\n' "repair always" "state_directory $run_dir/state" "rebalance auto" "rebalance_quiet_seconds 2" \
-  "performance_log $run_dir/runs" >"$run_dir/conf"
+write_conf
 log_flags=$( ((quiet > 0)) && echo 0x47 || echo 0x03)
-start_opensm "routing_engine $engine no_fallback" "event_plugin_options $run_dir/conf"
+start_manager
 wait_log "SUBNET UP" 600 || exit 1
 wait_for "the reference" 600 test -s "$run_dir/state/reference" || exit 1
 settle
@@ -155,7 +229,11 @@ for ((event = 1; event <= events; ++event)); do
   if ((quiet > 0 && RANDOM % quiet == 0)); then quiet_point "event $event: $what"; else pause_after_group; fi
   callbacks_before=$(callbacks)
 done
+for host in "${!moved[@]}"; do host_returns "$host"; done
 for what in "${!gone[@]}"; do ibsim_cmd "Relink $what"; done
+# Cables to a port of a switch that was gone when a host left it.
+[[ -z $lanes ]] || for what in "${cables[@]}"; do ibsim_cmd "Link $what $(far "$what")"; done
+write_conf
 quiet_point "the end"
 # New tables after quiet seconds and a search, if these were others: the first ones. On a busy machine that takes longer.
 are_first_tables() {

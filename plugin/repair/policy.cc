@@ -16,6 +16,12 @@ using Time = std::chrono::system_clock::time_point;
 
 constexpr double kWhatever = -1;
 
+// Whether files for those who send go with its tables, which a repair does not bring up to date.
+bool has_companions(const PluginConfig& config, const EngineTraits& traits) {
+  return traits.exchange || traits.node_types == EngineTraits::NodeTypes::kAlways ||
+         !config.source_offsets_file.empty() || (traits.lanes && !config.lid_choices_file.empty());
+}
+
 // The first moment from `at` on within the hours of the window, local time.
 Time in_window(Time at, const RebalanceHours& hours) {
   if (hours.begin == hours.end) return at;
@@ -34,19 +40,19 @@ Time in_window(Time at, const RebalanceHours& hours) {
 
 bool may_mix_tables(const PluginConfig& config, std::string_view engine) {
   const EngineTraits traits = traits_of(engine);
-  return !traits.lanes && !traits.exchange && traits.node_types != EngineTraits::NodeTypes::kAlways &&
-         config.source_offsets_file.empty();
+  return !traits.lanes && !has_companions(config, traits);
 }
 
 bool wants_repair(const PluginConfig& config, std::string_view engine) {
-  if (!may_mix_tables(config, engine) || config.switches.any()) return false;
+  if (has_companions(config, traits_of(engine)) || config.switches.any()) return false;
   if (config.repair == RepairWhen::kAuto) return is_slow(engine);
   return config.repair == RepairWhen::kAlways;
 }
 
-bool is_slow(std::string_view engine) { return traits_of(engine).searches; }
+bool starts_with_closed_form(std::string_view engine) { return traits_of(engine).searches; }
 
-TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t files) {
+TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t files,
+                      unsigned max_vls) {
   const Objective& goal = config.objective;
   std::string options =
       fmt::format("seed={} balance_ms={} objective={},{},{},{},{} switch_paths={} sftree_base={} files={:x} order={}",
@@ -54,6 +60,7 @@ TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::
                   static_cast<int>(config.switch_paths), static_cast<int>(config.sftree_base), files,
                   static_cast<int>(config.host_order.by));
   for (const HostOrderWish::File& file : config.host_order.files) options += fmt::format(",{}", file.weight);
+  if (traits_of(engine).lanes) options += fmt::format(" vls={}", max_vls);
   return {fmt::format("{} levels={:x}", engine, lists), std::move(options)};
 }
 

@@ -8,24 +8,28 @@
 #include <string>
 #include <string_view>
 
+#include "core/engines/options.h"
 #include "plugin/config.h"
 #include "plugin/repair/routing_task.h"
 
 namespace espalier {
 
-// Whether runs of this engine repair the tables of a reference. Never where tables are more than a function of one
-// lane of the fabric: engines with lanes, schedules, source offsets; rules for switches.
+// Whether runs of this engine repair the tables of a reference. Never where a file that only the engine can make goes
+// with them: schedules, source offsets, weights of LID offsets; nor with rules for switches.
 [[nodiscard]] bool wants_repair(const PluginConfig& config, std::string_view engine);
 
-// Whether its tables may be in use side by side with earlier ones: not where paths are published or numbered elsewhere.
+// Whether its tables may be in use side by side with earlier ones: not where paths are published or numbered
+// elsewhere, nor with lanes, by which service levels of old paths meet new ones.
 [[nodiscard]] bool may_mix_tables(const PluginConfig& config, std::string_view engine);
 
-// Whether the engine takes so long that its first tables have to be others.
-[[nodiscard]] bool is_slow(std::string_view engine);
+// Whether its first tables are those of the closed form, since its own are made outside of the lock from the first on.
+// Not where fabrics need not be trees: there the first run takes the time.
+[[nodiscard]] bool starts_with_closed_form(std::string_view engine);
 
 // `lists`: GUIDs of roots and compute ports in opensm.conf. `files`: InputFiles::version() of what the engine looks at.
+// `max_vls`: EngineOptions::max_vls.
 [[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists,
-                                    std::uint64_t files = 0);
+                                    std::uint64_t files = 0, unsigned max_vls = EngineOptions{}.max_vls);
 
 // What a run knows when it is over.
 struct RunFacts {

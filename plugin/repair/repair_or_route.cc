@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/pipeline/route_and_verify.h"
-#include "core/repair/repair.h"
 #include "plugin/repair/policy.h"
 
 namespace espalier {
@@ -27,18 +26,18 @@ double count_routes(const FatTree& tree) {
 
 // Null: there is no reference, or nothing sound to be made of it.
 std::shared_ptr<const SoundRouting> repair_reference(const Log& log, const RoutingTask& task,
-                                                     std::shared_ptr<const PreparedReference> reference,
+                                                     std::shared_ptr<const RepairableReference> reference,
                                                      Repairs& repairs, Laps& laps) {
   Stopwatch clock;
   // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
-  Result<PatchedRepair> result = patch(*reference, *task.fabric, {.how = task.options.switch_paths.how});
+  Result<PatchedRepair> result = reference->patch(*task.fabric, {.how = task.options.switch_paths.how});
   laps.route = clock.lap();
   if (!result) {
     log.error(fmt::format("{}: the reference was discarded: {}", task.engine, result.error().text()));
     repairs.discard_reference();
     return nullptr;
   }
-  const VerifyReport proof = reference->verify_change(*task.fabric, result->tables);
+  VerifyReport proof = reference->verify_change(*task.fabric, *result);
   laps.verify = clock.lap();
   if (!proof.ok()) {
     log.error(
@@ -49,19 +48,21 @@ std::shared_ptr<const SoundRouting> repair_reference(const Log& log, const Routi
   }
   const double routes = count_routes(*task.tree);
   const double moved = routes == 0 ? 0 : static_cast<double>(result->repaired_routes) / routes;
-  return std::make_shared<const SoundRouting>(SoundRouting{.routing = {{}, std::move(result->warnings)},
-                                                           .how = SoundRouting::How::kRepaired,
-                                                           .may_be_repaired = true,
-                                                           .repair = {moved, result->has_new_equipment},
-                                                           .reference_entries = result->entries,
-                                                           .repaired_routes = result->repaired_routes,
-                                                           .reference = std::move(reference),
-                                                           .patched = std::move(result->tables)});
+  return std::make_shared<const SoundRouting>(SoundRouting{
+      .routing = {.tables = {}, .warnings = std::move(result->warnings), .lanes = std::move(result->lanes)},
+      .how = SoundRouting::How::kRepaired,
+      .dependencies = std::move(proof.dependencies),
+      .may_be_repaired = true,
+      .repair = {moved, result->has_new_equipment},
+      .reference_entries = result->entries,
+      .repaired_routes = result->repaired_routes,
+      .reference = std::move(reference),
+      .patched = std::move(result->tables)});
 }
 
 std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig& config, const RoutingTask& task,
                                              Repairs& repairs, LastRepaired& last, Laps& laps) {
-  std::shared_ptr<const PreparedReference> reference = repairs.reference(config, task);
+  std::shared_ptr<const RepairableReference> reference = repairs.reference(config, task);
   if (!last.sound || last.sound->reference != reference || last.fabric != task.fabric ||
       last.how != task.options.switch_paths.how) {
     last = {};  // its memory first
@@ -93,7 +94,7 @@ Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, cons
   if (may_be_repaired)
     if (auto result = repaired(log, config, task, repairs, last, laps)) return result;
 
-  const bool starts = may_be_repaired && is_slow(task.engine);
+  const bool starts = may_be_repaired && starts_with_closed_form(task.engine);
   EngineOptions options = task.options;
   if (starts) options.balance_ms = 0;
   ESPALIER_TRY(VerifiedRouting routed,
@@ -116,7 +117,7 @@ void remember(const PluginConfig& config, RoutingTask task, const std::shared_pt
   using How = SoundRouting::How;
   if (routed->how == How::kRepaired) return repairs.in_use(config, std::move(task), routed->repair);
   const auto made = routed->how == How::kStarted ? Repairs::Made::kStart : Repairs::Made::kWhole;
-  repairs.in_use(config, std::move(task), made, {routed, &routed->routing.tables});
+  repairs.in_use(config, std::move(task), made, {routed, &routed->routing});
 }
 
 }  // namespace espalier

@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/engines/routing_engine.h"
 #include "core/repair/patched_tables.h"
+#include "core/repair/repairable_reference.h"
 #include "plugin/config.h"
 #include "plugin/laps.h"
 #include "plugin/log.h"
@@ -18,7 +19,7 @@
 namespace espalier {
 
 struct SoundRouting {
-  Routing routing;  // kRepaired: without tables
+  Routing routing;  // kRepaired: without tables, which are `patched`
   // How they came about, for Repairs::in_use().
   enum class How : std::uint8_t { kRouted, kRepaired, kStarted } how = How::kRouted;
   std::shared_ptr<const ChannelDependencies> dependencies = {};  // of a routing with lanes
@@ -26,7 +27,7 @@ struct SoundRouting {
   RepairFacts repair = {};                                       // kRepaired
   std::uint64_t reference_entries = 0;                           // kRepaired: that differ from the reference
   std::uint64_t repaired_routes = 0;                             // kRepaired
-  std::shared_ptr<const PreparedReference> reference = {};       // kRepaired: of which `patched` has rows
+  std::shared_ptr<const RepairableReference> reference = {};     // kRepaired: of which `patched` has rows
   PatchedTables patched = {};                                    // kRepaired
 
   [[nodiscard]] TableRows rows() const { return how == How::kRepaired ? patched.rows() : TableRows(routing.tables); }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/base/hash.h"
+#include "core/engines/engines.h"
 #include "core/fabric/fingerprint.h"
-#include "core/repair/extend_reference.h"
 #include "core/repair/survivors.h"
 #include "core/tree/order/host_order.h"
 #include "plugin/exception_guard.h"
@@ -25,9 +25,9 @@ constexpr std::chrono::seconds kPatience{20};
 
 std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
 
-Reference reference_of(const RoutingTask& task, ForwardingTables tables) {
+Reference reference_of(const RoutingTask& task, ForwardingTables tables, std::optional<Lanes> lanes) {
   return make_reference(task.origin.text(), *task.tree, std::move(tables),
-                        hosts_in_order(*task.tree, task.options.host_order));
+                        hosts_in_order(*task.tree, task.options.host_order), std::move(lanes));
 }
 
 // Whether a reference made for one task serves the other: the same options, and no less equipment.
@@ -37,6 +37,11 @@ bool stands_for(const RoutingTask& made, const RoutingTask& wanted) {
 }
 
 }  // namespace
+
+bool Repairs::Known::serves(const RoutingTask& task) const {
+  const std::optional<Lanes>& lanes = prepared->reference().lanes;
+  return origin.engine == task.origin.engine && (!lanes || lanes->num_vls() <= task.options.max_vls);
+}
 
 Repairs::~Repairs() {
   if (!thread_.joinable()) return;
@@ -73,9 +78,10 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
   }
   const bool is_read = changed_.wait_for(lock, kPatience, [&] { return !is_loading_; });
   is_too_late_ = !is_read;
-  const std::shared_ptr<const PreparedReference> loaded = std::exchange(loaded_, nullptr);
+  const std::shared_ptr<const RepairableReference> loaded = std::exchange(loaded_, nullptr);
   std::string why = is_read ? load_error_ : "reading it took too long";
-  if (why.empty() && loaded) why = why_foreign(loaded->reference(), *task.fabric, task.origin.engine);
+  if (why.empty() && loaded)
+    why = why_foreign(loaded->reference(), *task.fabric, task.origin.engine, task.options.max_vls);
   if (!why.empty() || !loaded)
     return outlets_.error(fmt::format("{}: {} is ignored: {}", task.engine, state_file(directory_), why));
   const bool same = loaded->reference().engine == task.origin.text();
@@ -83,15 +89,23 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
   outlets_.info(fmt::format("{}: the reference was read from {}", task.engine, state_file(directory_)));
 }
 
-std::shared_ptr<const PreparedReference> Repairs::reference(const PluginConfig& config, const RoutingTask& task) {
+std::shared_ptr<const RepairableReference> Repairs::reference(const PluginConfig& config, const RoutingTask& task) {
   std::unique_lock lock(mutex_);
   directory_ = config.state_directory;
   // A search, which may take minutes, sees for itself.
   const bool is_others = known_ && !is_searching_ && is_overwritten();
   if (is_others) state_was_asked_ = false;
   if ((!known_ && !fresh_) || is_others) take_state(lock, task);
-  if (!known_ || known_->origin.engine != task.origin.engine) return nullptr;
+  await_preparation(lock, task);
+  if (!known_ || !known_->serves(task)) return nullptr;
   return known_->prepared;
+}
+
+// It takes less time than a slow engine, and the links of a fabric with lanes need a second sweep soon after the first.
+void Repairs::await_preparation(std::unique_lock<std::mutex>& lock, const RoutingTask& task) {
+  const bool has_others = starts_with_closed_form(task.engine) || !is_slow(task.engine);
+  if (has_others || (known_ && known_->serves(task))) return;
+  changed_.wait_for(lock, kPatience, [&] { return !is_preparing_; });
 }
 
 // Whether another OpenSM, while it was master, has written a reference where ours was.
@@ -142,14 +156,13 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairF
                  (known_->saved_in != directory_ || state_version(directory_) == 0);
 }
 
-void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made,
-                     std::shared_ptr<const ForwardingTables> tables) {
+void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made, std::shared_ptr<const Routing> routing) {
   const std::lock_guard lock(mutex_);
   directory_ = config.state_directory;
-  if (known_ && known_->origin.engine != task.origin.engine) known_.reset();
+  if (known_ && !known_->serves(task)) known_.reset();
   const bool is_first_choice = made == Made::kWhole;
   const std::uint64_t print = print_of(task);
-  if (!fresh_ || print != latest_print_) fresh_ = Fresh{task, std::move(tables), is_first_choice};
+  if (!fresh_ || print != latest_print_) fresh_ = Fresh{task, std::move(routing), is_first_choice};
   RunFacts facts;
   facts.is_first_choice = is_first_choice;
   plan(config, std::move(task), print, facts);
@@ -179,6 +192,7 @@ void Repairs::work(const std::stop_token& stop) {
       static_cast<void>(with_exception_guard([&] { return step(lock, stop), true; }, tell, false));
       if (!lock.owns_lock()) lock.lock();
       is_searching_ = is_saving_ = false;
+      if (std::exchange(is_preparing_, false)) changed_.notify_all();
     }
   });
 }
@@ -191,6 +205,7 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
   }
   if (fresh_) {
     Fresh fresh = *std::exchange(fresh_, std::nullopt);
+    is_preparing_ = true;
     lock.unlock();
     return prepare(std::move(fresh));
   }
@@ -243,12 +258,12 @@ void Repairs::load() {
   }
   const std::uint64_t version = state_version(directory);
   std::string error = "it cannot be read";
-  std::shared_ptr<const PreparedReference> loaded;
+  std::shared_ptr<const RepairableReference> loaded;
   static_cast<void>(with_exception_guard(
       [&] {
         Result<Reference> reference = load_state(directory);
         error = reference ? "" : reference.error().text();
-        if (reference) loaded = std::make_shared<const PreparedReference>(*std::move(reference));
+        if (reference) loaded = espalier::prepare(*std::move(reference));
         return true;
       },
       [&](const char* what) { error = what; }, false));
@@ -261,8 +276,8 @@ void Repairs::load() {
 }
 
 void Repairs::prepare(Fresh fresh) {
-  auto prepared = std::make_shared<const PreparedReference>(reference_of(fresh.task, *fresh.tables));
-  fresh.tables.reset();
+  const auto prepared = espalier::prepare(reference_of(fresh.task, fresh.routing->tables, fresh.routing->lanes));
+  fresh.routing.reset();
   std::string directory;
   bool is_overtaken = false;
   {
@@ -272,6 +287,8 @@ void Repairs::prepare(Fresh fresh) {
     if (is_overtaken && !stands_for(fresh.task, fresh_->task)) return;
     fresh_.reset();
     known_ = Known{prepared, fresh.task.origin, fresh.is_first_choice};
+    is_preparing_ = false;
+    changed_.notify_all();
     directory = directory_;
   }
   if (is_overtaken) outlets_.request_sweep();
@@ -280,15 +297,15 @@ void Repairs::prepare(Fresh fresh) {
 
 // So that runs need not do it again and again.
 void Repairs::extend_known(const RoutingTask& task) {
-  std::shared_ptr<const PreparedReference> before;
+  std::shared_ptr<const RepairableReference> before;
   {
     const std::lock_guard lock(mutex_);
     if (!known_) return;
     before = known_->prepared;
   }
-  Result<Reference> extended = extend(before->reference(), *task.fabric);
+  std::optional<Reference> extended = before->extended(*task.fabric);
   if (!extended) return;
-  auto prepared = std::make_shared<const PreparedReference>(*std::move(extended));
+  const auto prepared = espalier::prepare(*std::move(extended));
   std::string directory;
   {
     const std::lock_guard lock(mutex_);
@@ -299,8 +316,8 @@ void Repairs::extend_known(const RoutingTask& task) {
   }
   save(directory, prepared);
   // What hangs on others or follows them (core/repair/arrivals.h) gets ways of its own.
-  const auto has_followers = [&](const PreparedReference& reference) {
-    const Survivors alive = find_survivors(reference.fabric(), *task.fabric);
+  const auto has_followers = [&](const RepairableReference& reference) {
+    const Survivors alive = find_survivors(reference.reference().fabric, *task.fabric);
     return !alive.arrived.empty() || !alive.new_switches.empty();
   };
   if (has_followers(*before) && !has_followers(*prepared)) outlets_.request_sweep();
@@ -308,19 +325,19 @@ void Repairs::extend_known(const RoutingTask& task) {
 
 void Repairs::search(const RoutingTask& task, double least_gain, const std::stop_token& stop) {
   const BackgroundThread background;
-  std::shared_ptr<const PreparedReference> known;
+  std::shared_ptr<const RepairableReference> known;
   {
     const std::lock_guard lock(mutex_);
-    if (known_ && known_->origin.engine == task.origin.engine) known = known_->prepared;
+    if (known_ && known_->serves(task)) known = known_->prepared;
   }
   Result<Rebalanced> found = rebalance(task, known.get(), least_gain, stop);
   if (stop.stop_requested()) return;
   if (!found) return outlets_.error(fmt::format("{}: rebalance: {}", task.engine, found.error().text()));
   if (is_overtaken_by_others()) return outlets_.request_sweep();
   outlets_.info(fmt::format("{}: rebalance: {}", task.engine, found->verdict));
-  std::shared_ptr<const PreparedReference> prepared = known;
+  std::shared_ptr<const RepairableReference> prepared = known;
   if (found->is_worth_it)
-    prepared = std::make_shared<const PreparedReference>(reference_of(task, std::move(found->tables)));
+    prepared = espalier::prepare(reference_of(task, std::move(found->tables), std::move(found->lanes)));
   std::string directory;
   {
     const std::lock_guard lock(mutex_);
@@ -346,7 +363,7 @@ bool Repairs::is_overtaken_by_others() {
   return true;
 }
 
-void Repairs::save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared) {
+void Repairs::save(const std::string& directory, const std::shared_ptr<const RepairableReference>& prepared) {
   if (directory.empty()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -363,7 +380,7 @@ void Repairs::save(const std::string& directory, const std::shared_ptr<const Pre
 }
 
 void Repairs::save_known() {
-  std::shared_ptr<const PreparedReference> prepared;
+  std::shared_ptr<const RepairableReference> prepared;
   std::string directory;
   {
     const std::lock_guard lock(mutex_);

@@ -9,8 +9,9 @@
 //
 //   no reference, no state     a slow engine's closed form at once; the search follows
 //   reference being prepared   the same: no run waits, except for the state file at the first run
+//     of an engine with lanes  runs wait: nothing else is there as soon
 //   options have changed       the old reference is repaired until the search with new options is done
-//   another engine, levels     anew
+//   another engine, levels     anew; so are tables that need more lanes than links have now
 #pragma once
 
 #include <atomic>
@@ -25,8 +26,8 @@
 #include <string_view>
 #include <thread>
 
-#include "core/fabric/forwarding_tables.h"
-#include "core/repair/prepared_reference.h"
+#include "core/engines/routing_engine.h"
+#include "core/repair/repairable_reference.h"
 #include "plugin/config.h"
 #include "plugin/repair/policy.h"
 #include "plugin/repair/routing_task.h"
@@ -59,7 +60,8 @@ class Repairs {
 
   // The reference that tables of this task are repaired from; null: there is none. Whoever uses its rows keeps it, as the
   // thread may take another.
-  [[nodiscard]] std::shared_ptr<const PreparedReference> reference(const PluginConfig& config, const RoutingTask& task);
+  [[nodiscard]] std::shared_ptr<const RepairableReference> reference(const PluginConfig& config,
+                                                                     const RoutingTask& task);
   // It cannot be repaired.
   void discard_reference();
 
@@ -68,7 +70,7 @@ class Repairs {
   // Tables that the engine has made are in use now, and become the reference. kStart: they are not what it makes of its
   // options when it has time. Returns at once.
   enum class Made : std::uint8_t { kStart, kWhole };
-  void in_use(const PluginConfig& config, RoutingTask task, Made made, std::shared_ptr<const ForwardingTables> tables);
+  void in_use(const PluginConfig& config, RoutingTask task, Made made, std::shared_ptr<const Routing> routing);
 
   // Asks for a sweep then; nothing: not any more.
   void sweep_at(std::optional<std::chrono::steady_clock::time_point> when);
@@ -81,15 +83,18 @@ class Repairs {
   // Nobody sets it; only the hours of rebalance_hours are told by the other one.
   using Clock = std::chrono::steady_clock;
   struct Known {
-    std::shared_ptr<const PreparedReference> prepared;
+    std::shared_ptr<const RepairableReference> prepared;
     TableOrigin origin;
     bool is_first_choice = true;  // what the engine makes of its options
     Clock::time_point since = Clock::now();
     std::string saved_in = {};  // which state_directory has it; empty: none
+
+    // Whether tables of the task may be made from it: not those of another engine, nor on links with fewer lanes.
+    [[nodiscard]] bool serves(const RoutingTask& task) const;
   };
   struct Fresh {
     RoutingTask task;
-    std::shared_ptr<const ForwardingTables> tables;
+    std::shared_ptr<const Routing> routing;
     bool is_first_choice = true;
   };
 
@@ -102,10 +107,11 @@ class Repairs {
   void prepare(Fresh fresh);
   void extend_known(const RoutingTask& task);
   void search(const RoutingTask& task, double least_gain, const std::stop_token& stop);
-  void save(const std::string& directory, const std::shared_ptr<const PreparedReference>& prepared);
+  void save(const std::string& directory, const std::shared_ptr<const RepairableReference>& prepared);
   void save_known();
   [[nodiscard]] bool is_overwritten() const;
   [[nodiscard]] bool is_overtaken_by_others();
+  void await_preparation(std::unique_lock<std::mutex>& lock, const RoutingTask& task);
   void take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& task);
 
   RepairOutlets outlets_;
@@ -118,9 +124,10 @@ class Repairs {
   bool is_loading_ = false;
   bool is_too_late_ = false;  // nobody waits for what is read any more
   std::uint64_t loaded_version_ = 0;
-  std::shared_ptr<const PreparedReference> loaded_;  // read, and not yet looked at by a run
+  std::shared_ptr<const RepairableReference> loaded_;  // read, and not yet looked at by a run
   std::string load_error_;
   std::optional<Fresh> fresh_;                       // to be prepared
+  bool is_preparing_ = false;                        // the thread
   std::shared_ptr<const RoutingTask> to_extend_by_;  // the reference, by new equipment
   bool is_saving_ = false;                           // the thread
   bool has_to_save_ = false;                         // the reference, which state_directory does not have

@@ -13,7 +13,7 @@
 #include "core/io/file.h"
 #include "core/io/file_owner.h"
 #include "core/io/system_error.h"
-#include "core/repair/reference_file.h"
+#include "core/repair/file/reference_file.h"
 
 namespace espalier {
 namespace {
@@ -52,7 +52,7 @@ std::uint64_t state_version(const std::string& directory) {
   return mix(mix(nanoseconds, status.st_ino), static_cast<std::uint64_t>(status.st_size)) | 1U;
 }
 
-std::string why_foreign(const Reference& reference, const Fabric& fabric, const std::string& engine) {
+std::string why_foreign(const Reference& reference, const Fabric& fabric, const std::string& engine, unsigned max_vls) {
   // The options may differ, see TableOrigin.
   if (!reference.engine.starts_with(engine + " "))
     return "it was made by another engine, or from other levels of the tree";
@@ -62,6 +62,9 @@ std::string why_foreign(const Reference& reference, const Fabric& fabric, const 
   if (known * 2 <= fabric.num_switches())
     return fmt::format("it contains only {} of the {} of this fabric", known,
                        counted(fabric.num_switches(), "switch", "switches"));
+  if (reference.lanes && reference.lanes->num_vls() > max_vls)
+    return fmt::format("its tables need {}, but links have {}", counted(reference.lanes->num_vls(), "virtual lane"),
+                       max_vls);
   return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The reference in state_directory, by which the tables outlive OpenSM. The file format: core/repair/reference_file.h.
+// The reference in state_directory, by which the tables outlive OpenSM. The file format: core/repair/file/reference_file.h.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ namespace espalier {
 // A number that changes with the file; 0: there is none.
 [[nodiscard]] std::uint64_t state_version(const std::string& directory);
 
-// Why a reference that was read is none for this fabric and these tables; empty: it is one.
-[[nodiscard]] std::string why_foreign(const Reference& reference, const Fabric& fabric, const std::string& engine);
+// Why a reference that was read is none for this fabric, these tables and links with so many lanes; empty: it is one.
+[[nodiscard]] std::string why_foreign(const Reference& reference, const Fabric& fabric, const std::string& engine,
+                                      unsigned max_vls);
 
 }  // namespace espalier

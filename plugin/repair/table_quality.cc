@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/analysis/congestion/congestion.h"
+#include "core/analysis/routes/walk.h"
+#include "core/fabric/capacities.h"
 
 namespace espalier {
 namespace {
@@ -34,10 +36,27 @@ TableQuality table_quality(const Fabric& fabric, const TableRows& tables, const 
   return {shifts.max(), shifts.mean(), random_risk(routes, kPermutations, kSeed).mean()};
 }
 
-double gain(std::span<const TableQuality> a, std::span<const TableQuality> b) {
+double known_flow_load(const Fabric& fabric, const TableRows& tables, std::span<const KnownFlow> flows) {
+  const Capacities capacities(fabric);
+  std::vector<double> loads(fabric.num_channels());
+  for (const KnownFlow& flow : flows) {
+    const Lid lid = fabric.at(flow.destination).lid;
+    SwitchId at = fabric.at(flow.source).leaf;
+    for (std::size_t steps = 0; at != kNoSwitch && lid != kNoLid && steps < fabric.num_switches(); ++steps) {
+      const Step next = step(fabric, tables, at, lid);
+      if (next.kind != Step::Kind::kForward) break;
+      const ChannelId channel = fabric.channel(at, next.port);
+      loads[index(channel)] += flow.weight * capacities.weight(channel);
+      at = next.next;
+    }
+  }
+  return loads.empty() ? 0 : *std::max_element(loads.begin(), loads.end());
+}
+
+double gain(std::span<const double> a, std::span<const double> b) {
   double left = 1;
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i].score() > 0) left *= b[i].score() / a[i].score();
+    if (a[i] > 0) left *= b[i] / a[i];
   return 1 - std::pow(left, 1 / static_cast<double>(a.size()));
 }
 

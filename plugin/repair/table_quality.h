@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // How good tables are, for the question whether better ones are worth moving routes: congestion risk under a sample of
 // the shifts of the order in which jobs number hosts, and under random permutations
-// (core/analysis/congestion/congestion.h).
+// (core/analysis/congestion/congestion.h); and under flows that are known, where the tables are to be good for these.
 #pragma once
 
 #include <span>
@@ -10,6 +10,7 @@
 
 #include "core/analysis/routes/host_routes.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/known_flows.h"
 #include "core/fabric/table_rows.h"
 
 namespace espalier {
@@ -28,8 +29,11 @@ struct TableQuality {
 [[nodiscard]] TableQuality table_quality(const Fabric& fabric, const TableRows& tables,
                                          const std::vector<EndportId>& hosts, LidUse use = {});
 
-// By which share `b` is better than `a`, below 0 when it is worse; of several uses of the tables, in the same order, by
-// their geometric mean. 0 where `a` loads no channel.
-[[nodiscard]] double gain(std::span<const TableQuality> a, std::span<const TableQuality> b);
+// What the fullest channel carries when these flows run at once, each to the first LID, by what it can carry.
+[[nodiscard]] double known_flow_load(const Fabric& fabric, const TableRows& tables, std::span<const KnownFlow> flows);
+
+// By which share scores `b` are better than `a`, below 0 when they are worse: by the geometric mean of several, in the
+// same order. Those where `a` loads no channel do not count.
+[[nodiscard]] double gain(std::span<const double> a, std::span<const double> b);
 
 }  // namespace espalier

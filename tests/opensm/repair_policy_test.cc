@@ -3,6 +3,7 @@
 
 #include <ctime>
 
+#include "core/engines/engines.h"
 #include "plugin/repair/policy.h"
 
 namespace espalier {
@@ -40,22 +41,49 @@ RunFacts moved_facts() {
 TEST(RepairPolicy, RepairsByDefaultWhatTakesLongToRoute) {
   PluginConfig config;
   EXPECT_TRUE(wants_repair(config, "balanced"));
-  EXPECT_FALSE(wants_repair(config, "dmodc"));
+  EXPECT_TRUE(wants_repair(config, "layers"));
+  EXPECT_TRUE(wants_repair(config, "flows"));
+  for (const char* engine : {"dmodc", "dragonfly", "dragonfly-rlm"})
+    EXPECT_FALSE(wants_repair(config, engine)) << engine;
   config.repair = RepairWhen::kNever;
-  EXPECT_FALSE(wants_repair(config, "balanced"));
+  for (const char* engine : {"balanced", "layers", "flows"}) EXPECT_FALSE(wants_repair(config, engine)) << engine;
 }
 
-TEST(RepairPolicy, NeverRepairsTablesThatAreMoreThanAFunctionOfTheFabric) {
+TEST(RepairPolicy, StartsWithOtherTablesWhereTheFabricIsATreeAlone) {
+  EXPECT_TRUE(starts_with_closed_form("balanced"));
+  for (const char* engine : {"layers", "flows"}) {
+    EXPECT_TRUE(is_slow(engine)) << engine;
+    EXPECT_FALSE(starts_with_closed_form(engine)) << engine;
+  }
+  for (const char* engine : {"dmodc", "dragonfly"}) {
+    EXPECT_FALSE(is_slow(engine)) << engine;
+    EXPECT_FALSE(starts_with_closed_form(engine)) << engine;
+  }
+}
+
+TEST(RepairPolicy, NeverRepairsTablesThatFilesForSendersGoWith) {
   PluginConfig config;
   config.repair = RepairWhen::kAlways;
+  for (const char* engine : {"dmodc", "flows", "layers", "dragonfly", "dragonfly-rlm"})
+    EXPECT_TRUE(wants_repair(config, engine)) << engine;
+  for (const char* engine : {"fors", "gxmodk"}) EXPECT_FALSE(wants_repair(config, engine)) << engine;
+  config.lid_choices_file = "/run/choices";
   EXPECT_TRUE(wants_repair(config, "dmodc"));
-  for (const char* engine : {"fors", "gxmodk", "flows", "layers", "dragonfly"})
-    EXPECT_FALSE(wants_repair(config, engine)) << engine;
+  for (const char* engine : {"flows", "dragonfly-rlm"}) EXPECT_FALSE(wants_repair(config, engine)) << engine;
   config.source_offsets_file = "/run/offsets";
   EXPECT_FALSE(wants_repair(config, "dmodc"));
   config.source_offsets_file.clear();
   config.switches.spine_threshold = 0.5;
   EXPECT_FALSE(wants_repair(config, "dmodc"));
+}
+
+TEST(RepairPolicy, MixesTablesOfOneLaneAlone) {
+  PluginConfig config;
+  for (const char* engine : {"balanced", "dmodc"}) EXPECT_TRUE(may_mix_tables(config, engine)) << engine;
+  for (const char* engine : {"fors", "gxmodk", "flows", "layers", "dragonfly"})
+    EXPECT_FALSE(may_mix_tables(config, engine)) << engine;
+  config.source_offsets_file = "/run/offsets";
+  EXPECT_FALSE(may_mix_tables(config, "dmodc"));
 }
 
 TEST(RepairPolicy, TellsTablesOfOtherOptionsApartButTakesThemForAReference) {
@@ -69,6 +97,9 @@ TEST(RepairPolicy, TellsTablesOfOtherOptionsApartButTakesThemForAReference) {
   EXPECT_EQ(origin_of("balanced", config, 1, 5).engine, origin_of("balanced", config, 1, 6).engine);
   EXPECT_NE(origin_of("balanced", config, 1, 5), origin_of("balanced", config, 1, 6));  // another file of host_order
   EXPECT_NE(origin_of("balanced", config, 1).engine, origin_of("dmodc", config, 1).engine);
+  EXPECT_NE(origin_of("layers", config, 1, 5, 2), origin_of("layers", config, 1, 5, 4));
+  EXPECT_EQ(origin_of("layers", config, 1, 5, 2).engine, origin_of("layers", config, 1, 5, 4).engine);
+  EXPECT_EQ(origin_of("balanced", config, 1, 5, 2), origin_of("balanced", config, 1, 5, 4)) << "it has one lane";
 }
 
 TEST(RepairPolicy, SearchesAnewWhereFilesOfHostsWeighOtherwise) {

@@ -14,50 +14,18 @@
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/io/file.h"
-#include "core/repair/repair.h"
+#include "core/repair/repairable_reference.h"
 #include "core/tree/rank.h"
 #include "plugin/repair/state_file.h"
+#include "tests/opensm/outside.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/own_directory.h"
 
 namespace espalier {
 namespace {
 
+using test::Outside;
 using ::testing::HasSubstr;
-
-// What OpenSM is for Repairs: it notes what it is told, and counts the sweeps that it is asked for.
-class Outside {
- public:
-  [[nodiscard]] RepairOutlets outlets() {
-    return {[this](std::string_view line) { note(infos_, line); },
-            [this](std::string_view line) { note(errors_, line); },
-            [this] {
-              const std::lock_guard lock(mutex_);
-              ++sweeps_;
-              changed_.notify_all();
-            }};
-  }
-  [[nodiscard]] bool is_asked_for_sweeps(int count) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return sweeps_ >= count; });
-  }
-  [[nodiscard]] std::string errors() { return read(errors_); }
-  [[nodiscard]] std::string infos() { return read(infos_); }
-
- private:
-  void note(std::string& text, std::string_view line) {
-    const std::lock_guard lock(mutex_);
-    text.append(line).append("\n");
-  }
-  std::string read(const std::string& text) {
-    const std::lock_guard lock(mutex_);
-    return text;
-  }
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::string infos_, errors_;
-  int sweeps_ = 0;
-};
 
 // A tree on which the search of balanced gains.
 Fabric damaged_tree() { return degrade(test::pgft("3;6,4,6;1,4,4;1,1,1"), {.links = 9, .seed = 1001}).value(); }
@@ -87,14 +55,14 @@ PluginConfig patient() {
 // A run as the plugin makes it; the tables that are in use then. Repaired tables are told of.
 ForwardingTables run(Repairs& repairs, const PluginConfig& config, const RoutingTask& task,
                      bool* was_repaired = nullptr) {
-  const std::shared_ptr<const PreparedReference> reference = repairs.reference(config, task);
+  const std::shared_ptr<const RepairableReference> reference = repairs.reference(config, task);
   if (was_repaired != nullptr) *was_repaired = reference != nullptr;
   if (!reference) {
     ForwardingTables start = routed(task, 0);
-    repairs.in_use(config, task, Repairs::Made::kStart, std::make_shared<const ForwardingTables>(start));
+    repairs.in_use(config, task, Repairs::Made::kStart, std::make_shared<const Routing>(Routing{start, {}}));
     return start;
   }
-  const PatchedRepair repaired = patch(*reference, *task.fabric).value();
+  const PatchedRepair repaired = reference->patch(*task.fabric, {}).value();
   EXPECT_TRUE(verify(*task.fabric, repaired.tables.whole()).ok());
   repairs.in_use(config, task, RepairFacts{repaired.entries > 0 ? 0.5 : 0, repaired.has_new_equipment});
   return repaired.tables.whole();
@@ -186,15 +154,15 @@ TEST(Repairs, HaveAReferenceWhereLinksFailFasterThanItIsMade) {
   PluginConfig config = patient();
   config.rebalance = Rebalance::kNever;
   std::vector<RoutingTask> tasks;
-  std::vector<std::shared_ptr<const ForwardingTables>> tables;
+  std::vector<std::shared_ptr<const Routing>> routings;
   for (const std::uint64_t seed : {std::uint64_t{1001}, std::uint64_t{1002}}) {
     const Fabric whole = test::pgft("3;6,6,12;1,6,6;1,1,1");
     tasks.push_back(task_of(degrade(whole, {.links = 2, .seed = seed}).value(), config, "dmodc"));
-    tables.push_back(std::make_shared<const ForwardingTables>(routed(tasks.back(), 0)));
+    routings.push_back(std::make_shared<const Routing>(Routing{routed(tasks.back(), 0), {}}));
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   for (std::size_t i = 0; !repairs.reference_age() && std::chrono::steady_clock::now() < end; i = 1 - i)
-    repairs.in_use(config, tasks[i], Repairs::Made::kWhole, tables[i]);
+    repairs.in_use(config, tasks[i], Repairs::Made::kWhole, routings[i]);
   EXPECT_TRUE(repairs.reference_age().has_value());
   EXPECT_TRUE(outside.is_asked_for_sweeps(1)) << outside.errors();  // for repaired tables to be in use
 }
@@ -213,7 +181,7 @@ TEST(Repairs, SearchForWhatReturnedThoughAnotherSweepComesFirst) {
   PluginConfig soon = patient();
   soon.rebalance_quiet_seconds = 1;
   run(repairs, soon, whole);
-  for (int i = 0; i < 600 && patch(*repairs.reference(soon, whole), *whole.fabric)->has_new_equipment; ++i)
+  for (int i = 0; i < 600 && repairs.reference(soon, whole)->patch(*whole.fabric, {})->has_new_equipment; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   run(repairs, soon, whole);
   ASSERT_TRUE(outside.is_asked_for_sweeps(2)) << outside.infos();
@@ -387,11 +355,11 @@ TEST_F(RepairsState, OfAnotherFabricIsForeign) {
   const Fabric other = test::pgft("2;4,4;1,2;1,1");
   const Result<Reference> reference = load_state(config_.state_directory);
   ASSERT_TRUE(reference) << reference.error().text();
-  EXPECT_EQ(why_foreign(*reference, damaged_tree(), "balanced levels=0"), "");
-  EXPECT_THAT(why_foreign(*reference, damaged_tree(), "dmodc levels=0"), HasSubstr("another engine"));
+  EXPECT_EQ(why_foreign(*reference, damaged_tree(), "balanced levels=0", 8), "");
+  EXPECT_THAT(why_foreign(*reference, damaged_tree(), "dmodc levels=0", 8), HasSubstr("another engine"));
   EXPECT_THAT(
       why_foreign(make_reference("x y", rank(other).value(), ForwardingTables(other.num_switches(), other.top_lid())),
-                  damaged_tree(), "x"),
+                  damaged_tree(), "x", 8),
       HasSubstr("of the 64 switches"));
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/last_groups.h"
+
+namespace espalier {
+namespace {
+
+// Whether every port has what it had there, or nothing.
+bool is_part_of(const Fabric& part, const Fabric& whole) {
+  for (const SwitchId s : part.switches()) {
+    const SwitchId was = whole.find_switch(part.at(s).guid);
+    if (was == kNoSwitch || whole.at(was).num_ports != part.at(s).num_ports) return false;
+    for (std::size_t p = 1; p <= part.at(s).num_ports; ++p) {
+      const Peer& is = part.peer(s, id_at<PortNum>(p));
+      const Peer& before = whole.peer(was, id_at<PortNum>(p));
+      if (is.kind == Peer::Kind::kNone) continue;
+      if (is.kind != before.kind) return false;
+      if (is.is_switch() &&
+          (is.port != before.port || part.at(is.as_switch()).guid != whole.at(before.as_switch()).guid))
+        return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::shared_ptr<const DetectedGroups> LastGroups::find(const std::shared_ptr<const Fabric>& fabric) {
+  if (groups_ && (fabric == fabric_ || stands_for(*fabric))) return groups_;
+  groups_ = std::make_shared<const DetectedGroups>(*fabric);
+  fabric_ = fabric;
+  return groups_;
+}
+
+bool LastGroups::stands_for(const Fabric& fabric) const {
+  const bool is_dragonfly = groups_->dragonfly && check_is_no_chance(*groups_->dragonfly);
+  return !is_dragonfly && is_part_of(fabric, *fabric_);
+}
+
+}  // namespace espalier
