@@ -166,10 +166,11 @@ MulticastState::Adopted MulticastState::adopt(const osm_opensm& osm, std::shared
   if (!unicast) return {};
   SharedTrunks shared = share_trunks(*tree_, unicast->dependencies, unicast->lanes, support);
   plan_->share(std::move(shared.by_component));
-  if (shared.unsound.empty()) return {};
+  const bool needs_none = shared.unsound.empty();
+  if (needs_none && !is_alone_) return {};
   std::optional<OwnLane> own_lane = with_own_lane(unicast->lanes, unicast->max_vls);
-  const bool sound = own_lane.has_value();
-  return {sound, std::move(own_lane)};
+  is_alone_ = own_lane.has_value();
+  return {is_alone_ || needs_none, std::move(own_lane)};
 }
 
 Status MulticastState::renew(const osm_opensm& osm) {

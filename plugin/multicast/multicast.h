@@ -29,7 +29,8 @@ namespace espalier {
 class MulticastState {
  public:
   // After a routing run: groups are built on this fabric from now on. REQUIRES: `tree` is of `*fabric`.
-  // `unicast`: what its channels wait for, and its lanes; nothing: one lane.
+  // `unicast`: what its channels wait for, and its lanes; nothing: one lane. Once multicast has had a lane of its own, it has
+  // one as long as one is free: with it the service levels of unicast would come and go.
   struct Unicast {
     const ChannelDependencies& dependencies;
     const Lanes& lanes;
@@ -53,6 +54,7 @@ class MulticastState {
   std::shared_ptr<const Fabric> fabric_;
   std::shared_ptr<const FatTree> tree_;
   std::optional<MulticastPlan> plan_;
+  bool is_alone_ = false;  // on its lane
 };
 
 }  // namespace espalier

@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/engines/engines.h"
+#include "core/tree/rank.h"
 #include "tests/opensm/hand_built_subnet.h"
+#include "tests/opensm/other_way_round.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -112,6 +116,30 @@ TEST(Multicast, NamesASwitchThatCannotBeJoined) {
   EXPECT_THAT(built.error().message, testing::HasSubstr("1 switch "));
   EXPECT_THAT(built.error().message, testing::HasSubstr("right"));
   EXPECT_THAT(subnet.multicast_ports(subnet.left, kMlid), ElementsAre(0, 2));  // the others are joined
+}
+
+TEST(Multicast, KeepsALaneOfItsOwnWhileOneIsFree) {
+  const auto fabric = std::make_shared<const Fabric>(test::generated("torus", "5,5,3,1"));
+  const auto tree = std::make_shared<const FatTree>(rank(*fabric).value());
+  test::HandBuiltSubnet subnet;
+  for (const SwitchId s : fabric->switches())
+    subnet.add_switch(index(fabric->at(s).guid), "switch", fabric->at(s).num_ports,
+                      static_cast<std::uint16_t>(fabric->at(s).lid), 256);
+  const Routing routing = make_engine("layers", {})->route(*tree).value();
+  const Lanes lanes = test::other_way_round(*routing.lanes);
+  const unsigned vls = lanes.num_vls();
+  const ChannelDependencies much(*fabric, routing.tables, lanes), nothing(*fabric, vls);
+  MulticastState state;
+  const auto adopt = [&](const ChannelDependencies& unicast, unsigned max_vls) {
+    return state.adopt(subnet.osm(), fabric, tree, MulticastState::Unicast{unicast, lanes, max_vls});
+  };
+  EXPECT_FALSE(adopt(nothing, vls + 1).own_lane);
+  EXPECT_TRUE(adopt(much, vls + 1).own_lane);
+  EXPECT_TRUE(adopt(nothing, vls + 1).own_lane);
+  EXPECT_FALSE(adopt(nothing, vls).own_lane);
+  EXPECT_TRUE(adopt(nothing, vls).sound);
+  EXPECT_FALSE(adopt(much, vls).sound);
+  EXPECT_FALSE(adopt(nothing, vls + 1).own_lane);
 }
 
 }  // namespace

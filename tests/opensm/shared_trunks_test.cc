@@ -13,6 +13,7 @@
 #include "plugin/multicast/group_levels.h"
 #include "plugin/multicast/own_lane.h"
 #include "plugin/multicast/sound_trunk.h"
+#include "tests/opensm/other_way_round.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier {
@@ -61,15 +62,6 @@ TEST(SharedTrunks, grow_around_loops_where_shortest_trees_close_them) {
   EXPECT_FALSE(closes_loop(fabric, routing, trunk));
 }
 
-// The first lane as the last: `layers` leaves most room on SL 0, so that this one leaves the least.
-Lanes other_way_round(const Lanes& lanes) {
-  ServiceLevels levels = lanes.levels();
-  for (std::uint32_t s = 0; s < levels.num_sources(); ++s)
-    for (std::uint32_t d = 0; d < levels.num_destinations(); ++d)
-      levels.set(s, d, static_cast<std::uint8_t>(lanes.num_vls() - 1 - levels.of_classes(s, d)));
-  return {std::move(levels), lanes.maps()};
-}
-
 // Where routes that keep to dimensions leave lanes, so that others fill them.
 TEST(SharedTrunks, have_room_on_a_lane_that_layers_fills) {
   const Fabric fabric = test::generated("torus", "8,8,4,1");
@@ -85,7 +77,7 @@ TEST(SharedTrunks, leave_multicast_a_lane_of_its_own_where_no_tree_is_sound) {
   const Routing routing = make_engine("layers", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
   EXPECT_TRUE(share_trunks(tree, {fabric, routing.tables, *routing.lanes}, *routing.lanes, support).unsound.empty());
-  const Lanes lanes = other_way_round(*routing.lanes);
+  const Lanes lanes = test::other_way_round(*routing.lanes);
   EXPECT_EQ(share_trunks(tree, {fabric, routing.tables, lanes}, lanes, support).unsound.size(), 1U);
   const unsigned vls = lanes.num_vls();
   EXPECT_FALSE(with_own_lane(lanes, vls).has_value());

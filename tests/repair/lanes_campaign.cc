@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "core/repair/repairable_reference.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
+#include "tests/repair/numbers.h"
 #include "tests/support/fabrics.h"
 
 namespace {
@@ -91,13 +91,6 @@ bool judge(const RepairableReference& prepared, unsigned vls, const Damage& dama
   return good;
 }
 
-std::vector<std::size_t> numbers(const std::string& text) {
-  std::vector<std::size_t> found;
-  std::stringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) found.push_back(std::strtoul(word.c_str(), nullptr, 10));
-  return found;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -107,13 +100,13 @@ int main(int argc, char** argv) {
   const Fabric whole = test::generated(argv[1], argv[2], 0, 1001);
   const FatTree tree = rank(whole).value();
   bool good = true;
-  for (const std::size_t vls : numbers(argv[3])) {
+  for (const std::size_t vls : test::numbers(argv[3])) {
     Routing routing = routed(tree, static_cast<unsigned>(vls));
     const double start = cpu_ms();
     const auto prepared = prepare(make_reference("layers", tree, std::move(routing.tables), {},
                                                  routing.lanes ? *routing.lanes : one_lane(whole)));
     fmt::print("{} lanes: prepared in {:.0f} ms\n", vls, cpu_ms() - start);
-    for (const std::size_t links : numbers(argv[4]))
+    for (const std::size_t links : test::numbers(argv[4]))
       for (std::uint64_t seed = first; seed < first + draws; ++seed)
         good = judge(*prepared, static_cast<unsigned>(vls), {.links = links, .seed = seed}) && good;
   }

@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +30,7 @@
 #include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/fabric_file.h"
+#include "tests/repair/numbers.h"
 #include "tests/support/fabrics.h"
 
 namespace {
@@ -128,13 +128,6 @@ bool judge(const PreparedReference& reference, const Damage& damage, const std::
   return good;
 }
 
-std::vector<std::size_t> numbers(const std::string& text) {
-  std::vector<std::size_t> found;
-  std::stringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) found.push_back(std::strtoul(word.c_str(), nullptr, 10));
-  return found;
-}
-
 // A tree, or what a file says.
 Fabric fabric_of(const std::string& spec) { return spec.ends_with(".net") ? fabric_of_file(spec) : test::pgft(spec); }
 
@@ -150,9 +143,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> engines(argv + std::min(argc, 6), argv + argc);
   const std::uint64_t first = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 1001;
   for (std::uint64_t seed = first; seed < first + draws; ++seed) {
-    for (const std::size_t links : numbers(argc > 3 ? argv[3] : "1,10,86,432"))
+    for (const std::size_t links : test::numbers(argc > 3 ? argv[3] : "1,10,86,432"))
       good = judge(reference, {.links = links, .seed = seed}, engines) && good;
-    for (const std::size_t switches : numbers(argc > 4 ? argv[4] : "1,8"))
+    for (const std::size_t switches : test::numbers(argc > 4 ? argv[4] : "1,8"))
       good = judge(reference, {.switches = switches, .seed = seed}, engines) && good;
   }
   return good ? 0 : 1;

@@ -17,15 +17,18 @@
 #include "core/fabric/faults.h"
 #include "core/repair/repairable_reference.h"
 #include "core/tree/rank.h"
+#include "tests/repair/each_fault.h"
+#include "tests/repair/routed.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/soundness.h"
-#include "tests/support/without.h"
 
 namespace espalier {
 namespace {
 
+using test::break_each_once;
 using test::complaint;
+using test::reference_on_lanes;
 
 struct Case {
   std::string kind, spec, engine;
@@ -49,15 +52,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-Reference reference_on(const Fabric& fabric, const std::string& engine, unsigned vls) {
-  const FatTree tree = rank(fabric).value();
-  EngineOptions options;
-  options.max_vls = vls;
-  Routing routing = make_engine(engine, options)->route(tree).value();
-  return make_reference(engine, tree, std::move(routing.tables), {}, routing.lanes ? *routing.lanes : one_lane(fabric));
-}
-
-Reference reference_of(const Case& c, const Fabric& fabric) { return reference_on(fabric, c.engine, c.vls); }
+Reference reference_of(const Case& c, const Fabric& fabric) { return reference_on_lanes(fabric, c.engine, c.vls); }
 
 // The first host and the last one have changed places.
 Fabric with_swapped_hosts(const Fabric& fabric) {
@@ -114,18 +109,6 @@ std::string moved_needlessly(const Reference& reference, const Fabric& now, cons
         return now.label(s) + " has another entry for LID " + std::to_string(i);
   }
   return "";
-}
-
-template <class Check>
-void break_each_once(const Fabric& whole, Check check) {
-  for (const SwitchId s : whole.switches()) {
-    check(without_switch(whole, s), whole.label(s));
-    for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
-      if (const Peer& peer = whole.peer(s, id_at<PortNum>(p));
-          peer.is_endport() || (peer.is_switch() && index(s) < peer.id))
-        check(without_link(whole, s, id_at<PortNum>(p)), whole.label(s) + " port " + std::to_string(p));
-  }
-  for (const EndportId e : whole.endports()) check(without_endport(whole, e), whole.label(e));
 }
 
 TEST(RepairOnLanes, is_sound_after_each_single_fault) {
@@ -263,7 +246,7 @@ TEST(RepairOnLanes, takes_other_lids_and_hosts_elsewhere_as_new) {
 TEST(RepairOnLanes, serves_fabrics_that_are_no_trees_on_one_lane_too) {
   for (const char* spec : {"24,4,2", "16,5,2"}) {
     const Fabric whole = test::generated("jellyfish", spec, 0, 1002);
-    Reference one = reference_on(whole, "layers", 1);
+    Reference one = reference_on_lanes(whole, "layers", 1);
     one.lanes.reset();
     const auto reference = prepare(std::move(one));
     EXPECT_FALSE(reference->extended(whole)) << spec;
@@ -275,14 +258,14 @@ TEST(RepairOnLanes, serves_fabrics_that_are_no_trees_on_one_lane_too) {
     });
   }
   const Fabric tree = test::generated("pgft", "2;4,4;1,3;1,1");
-  Reference on_levels = reference_on(tree, "dmodc", 1);
+  Reference on_levels = reference_on_lanes(tree, "dmodc", 1);
   on_levels.lanes.reset();
   EXPECT_TRUE(prepare(std::move(on_levels))->extended(tree));
 }
 
 TEST(RepairOnLanes, refuses_a_reference_that_is_not_sound) {
   const Fabric ring = test::generated("torus", "6,1");
-  Reference broken = reference_on(ring, "layers", 2);
+  Reference broken = reference_on_lanes(ring, "layers", 2);
   broken.tables.set(SwitchId{0}, ring.at(SwitchId{3}).lid, kNoPort);
   const auto repaired = prepare(std::move(broken))->patch(ring, {});
   ASSERT_FALSE(repaired);
@@ -295,7 +278,7 @@ TEST(RepairOnLanes, finds_paths_for_what_the_reference_does_not_know) {
     break_each_once(whole, [&](const Fabric& before, const std::string& what) {
       const Result<FatTree> tree = rank(before);
       if (!tree) return;
-      const auto reference = prepare(reference_on(before, "layers", c.vls));
+      const auto reference = prepare(reference_on_lanes(before, "layers", c.vls));
       const auto repaired = reference->patch(whole, {});
       if (!repaired) {
         ADD_FAILURE() << c.name() << ", new: " << what << ": " << repaired.error().text();
@@ -340,13 +323,13 @@ TEST(RepairOnLanes, joins_the_parts_of_a_fabric) {
                      .endports = {},
                      .links = {ring.channel(SwitchId{0}, PortNum{3}), ring.channel(SwitchId{4}, PortNum{3})}});
   for (const unsigned vls : {1U, 2U}) {
-    const auto reference = prepare(reference_on(parts, "layers", vls));
+    const auto reference = prepare(reference_on_lanes(parts, "layers", vls));
     for (const Fabric* now : {&parts, &ring}) {
       const auto repaired = reference->patch(*now, {});
       ASSERT_TRUE(repaired) << vls << ": " << repaired.error().text();
       EXPECT_EQ(complaint(*now, *repaired), "") << vls;
     }
-    const auto whole = prepare(reference_on(ring, "layers", vls));
+    const auto whole = prepare(reference_on_lanes(ring, "layers", vls));
     const auto repaired = whole->patch(parts, {});
     ASSERT_TRUE(repaired) << vls << ": " << repaired.error().text();
     EXPECT_EQ(complaint(parts, *repaired), "") << vls;
@@ -356,7 +339,7 @@ TEST(RepairOnLanes, joins_the_parts_of_a_fabric) {
 // Where all lanes are full, the paths to single LIDs are all given up before everything is.
 TEST(RepairOnLanes, is_local_on_one_lane_of_a_torus) {
   const Fabric whole = test::generated("torus", "5,5,2", 0, 1);
-  const auto reference = prepare(reference_on(whole, "layers", 1));
+  const auto reference = prepare(reference_on_lanes(whole, "layers", 1));
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Fabric now = degrade(whole, {.links = 4, .seed = seed}).value();
     const auto repaired = reference->patch(now, {});

@@ -20,4 +20,14 @@ namespace espalier::test {
   return make_reference(std::string(engine), tree, std::move(routing.tables), {}, std::move(routing.lanes));
 }
 
+// On so many lanes at most, and with lanes where one would do.
+[[nodiscard]] inline Reference reference_on_lanes(const Fabric& fabric, std::string_view engine, unsigned vls) {
+  const FatTree tree = rank(fabric).value();
+  EngineOptions options;
+  options.max_vls = vls;
+  Routing routing = make_engine(engine, options)->route(tree).value();
+  return make_reference(std::string(engine), tree, std::move(routing.tables), {},
+                        routing.lanes ? *routing.lanes : one_lane(fabric));
+}
+
 }  // namespace espalier::test

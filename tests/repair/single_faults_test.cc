@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/repair/repair.h"
+#include "tests/repair/each_fault.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/soundness.h"
-#include "tests/support/without.h"
 
 namespace espalier {
 namespace {
@@ -21,14 +21,7 @@ void break_everything_once(const Fabric& whole, std::string_view engine) {
     ASSERT_TRUE(repaired) << repaired.error().text();
     EXPECT_EQ(complaint(now, repaired->tables), "") << engine << ": " << what;
   };
-  for (const SwitchId s : whole.switches()) {
-    check(without_switch(whole, s), whole.label(s));
-    for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
-      if (const Peer& peer = whole.peer(s, id_at<PortNum>(p));
-          peer.is_endport() || (peer.is_switch() && index(s) < peer.id))
-        check(without_link(whole, s, id_at<PortNum>(p)), whole.label(s) + " port " + std::to_string(p));
-  }
-  for (const EndportId e : whole.endports()) check(without_endport(whole, e), whole.label(e));
+  test::break_each_once(whole, check);
 }
 
 TEST(SingleFaults, of_drawn_fabrics_are_repaired_soundly) {

@@ -16,6 +16,7 @@
 #include "core/repair/lanes/prepared_lanes.h"
 #include "core/repair/repairable_reference.h"
 #include "core/tree/rank.h"
+#include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/soundness.h"
 #include "tests/support/without.h"
@@ -38,14 +39,6 @@ const std::vector<Kind>& kinds() {
       {"dragonfly", "2,4,2,9", "layers", 4},   {"dragonfly", "2,4,2,9", "dragonfly-rlm", 4},
       {"dragonfly", "2,4,2,9", "dragonfly", 4}};
   return all;
-}
-
-Reference reference_of(const Fabric& fabric, const std::string& engine, unsigned vls) {
-  const FatTree tree = rank(fabric).value();
-  EngineOptions options;
-  options.max_vls = vls;
-  Routing routing = make_engine(engine, options)->route(tree).value();
-  return make_reference(engine, tree, std::move(routing.tables), {}, routing.lanes ? *routing.lanes : one_lane(fabric));
 }
 
 // Sound tables with lanes, and what is known of changes of them.
@@ -126,7 +119,7 @@ Fabric damaged(const Fabric& whole, std::uint64_t seed) {
 TEST(VerifyLanesChange, agrees_after_each_single_fault) {
   for (const Kind& kind : kinds()) {
     const Fabric whole = kind.fabric();
-    const Base base(reference_of(whole, kind.engine, kind.vls));
+    const Base base(test::reference_on_lanes(whole, kind.engine, kind.vls));
     const auto reference = prepare(Reference(base.prepared.reference()));
     Counts counts;
     const auto check = [&](const Fabric& now) {
@@ -148,7 +141,7 @@ TEST(VerifyLanesChange, agrees_after_many_faults_and_wrong_changes) {
   Counts counts;
   for (const Kind& kind : kinds()) {
     const Fabric whole = kind.fabric();
-    const Base base(reference_of(whole, kind.engine, kind.vls));
+    const Base base(test::reference_on_lanes(whole, kind.engine, kind.vls));
     const auto reference = prepare(Reference(base.prepared.reference()));
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       SCOPED_TRACE(testing::Message() << kind.kind << ' ' << kind.engine << ' ' << kind.vls << " seed " << seed);
@@ -177,12 +170,12 @@ TEST(VerifyLanesChange, agrees_where_equipment_is_new_or_elsewhere) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       SCOPED_TRACE(testing::Message() << kind.kind << ' ' << kind.engine << ' ' << kind.vls << " seed " << seed);
       const Fabric before = damaged(whole, seed);
-      const Base base(reference_of(before, "layers", kind.vls));
+      const Base base(test::reference_on_lanes(before, "layers", kind.vls));
       const auto reference = prepare(Reference(base.prepared.reference()));
       const auto repaired = reference->patch(whole, {});
       if (repaired) expect_agrees(base, whole, repaired->tables.whole(), *repaired->lanes, counts);
       // Routed anew, and in the tables of another fabric.
-      const Reference other = reference_of(whole, "layers", kind.vls);
+      const Reference other = test::reference_on_lanes(whole, "layers", kind.vls);
       expect_agrees(base, whole, other.tables, *other.lanes, counts);
       if (HasFatalFailure()) return;
     }
@@ -192,7 +185,7 @@ TEST(VerifyLanesChange, agrees_where_equipment_is_new_or_elsewhere) {
 
 TEST(VerifyLanesChange, refuses_a_level_that_closes_a_cycle) {
   const Fabric whole = test::generated("torus", "6,6,1", 0, 1001);
-  const Base base(reference_of(whole, "layers", 4));
+  const Base base(test::reference_on_lanes(whole, "layers", 4));
   const Lanes& lanes = base.prepared.lanes();
   const ForwardingTables& tables = base.prepared.reference().tables;
   ASSERT_TRUE(base.sound.verify_change(whole, TableRows(tables), lanes));
@@ -207,7 +200,7 @@ TEST(VerifyLanesChange, refuses_a_level_that_closes_a_cycle) {
 
 TEST(VerifyLanesChange, refuses_packets_that_are_thrown_away) {
   const Fabric whole = test::generated("torus", "4,4,1", 0, 1001);
-  const Base base(reference_of(whole, "layers", 4));
+  const Base base(test::reference_on_lanes(whole, "layers", 4));
   const ForwardingTables& tables = base.prepared.reference().tables;
   LaneMaps maps = base.prepared.lanes().maps();
   maps.entry(0, 0, 0)[0] = kDiscardVl;
@@ -218,7 +211,7 @@ TEST(VerifyLanesChange, refuses_packets_that_are_thrown_away) {
 
 TEST(VerifyLanesChange, says_what_is_wrong_in_the_words_of_verify) {
   const Fabric whole = test::generated("jellyfish", "24,4,2", 0, 1001);
-  const auto reference = prepare(reference_of(whole, "layers", 4));
+  const auto reference = prepare(test::reference_on_lanes(whole, "layers", 4));
   PatchedRepair repaired = reference->patch(whole, {}).value();
   repaired.tables.set(SwitchId{3}, whole.top_lid(), id_at<PortNum>(200));
   const VerifyReport report = reference->verify_change(whole, repaired);

@@ -27,28 +27,12 @@ LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, 
       tables_(surviving_tables(prepared.reference(), alive, now)),
       order_(prepared.dependencies()),
       num_vls_(prepared.lanes().num_vls()),
-      first_vertex_(now.num_switches()),
+      vertices_(prepared.fabric(), now, alive.before, num_vls_),
       hosts_(count_hosts(now)) {
-  number_vertices();
+  order_.grow(vertices_.num_new());
+  refused_.resize(prepared.fabric().num_channels() * num_vls_ + vertices_.num_new());
   drop_lost_entries();
   place_loads();
-}
-
-// A switch that the reference knows has the vertices that it has there.
-void LaneRouting::number_vertices() {
-  const Fabric& before = prepared_.fabric();
-  std::size_t next = before.num_channels() * num_vls_;
-  for (const SwitchId s : now_.switches()) {
-    const SwitchId was = alive_.before[s];
-    if (was != kNoSwitch) {
-      first_vertex_[s] = static_cast<Vertex>(index(before.channel(was, kManagementPort)) * num_vls_);
-      continue;
-    }
-    first_vertex_[s] = static_cast<Vertex>(next);
-    next += (std::size_t{now_.at(s).num_ports} + 1) * num_vls_;
-  }
-  order_.grow(next - before.num_channels() * num_vls_);
-  refused_.resize(next);
 }
 
 void LaneRouting::forget_lost_routes() {
@@ -56,8 +40,8 @@ void LaneRouting::forget_lost_routes() {
   auto left = in_order(graph, num_vls_);
   check(left.has_value(), "LaneRouting: routes of a sound reference close a cycle");
   order_ = *std::move(left);
-  for (const SwitchId s : now_.switches())
-    first_vertex_[s] = static_cast<Vertex>(index(now_.channel(s, kManagementPort)) * num_vls_);
+  vertices_ = VirtualChannelNumbers(now_, num_vls_);
+  refused_.resize(now_.num_channels() * num_vls_);
 }
 
 void LaneRouting::drop_lost_entries() {
@@ -153,7 +137,7 @@ bool LaneRouting::admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_
     const PortNum port = entry(s, lid);
     const std::uint8_t vl = lanes_.vl(s, in, port, sl);
     if (vl >= num_vls_) return false;
-    const Vertex v = vertex(s, port, vl);
+    const Vertex v = vertices_.of(s, port, vl);
     if (last && !add(*last, v, adds)) return false;
     last = v;
     const Peer& peer = now_.peer(s, port);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/soundness/changes/virtual_channel_numbers.h"
 #include "core/base/ordered_graph.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
@@ -75,12 +76,8 @@ class LaneRouting {
 
  private:
   using Vertex = OrderedGraph::Vertex;
-  [[nodiscard]] Vertex vertex(SwitchId s, PortNum port, std::uint8_t vl) const {
-    return first_vertex_[s] + static_cast<Vertex>(index(port) * num_vls_ + vl);
-  }
   [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds);
   [[nodiscard]] bool add(Vertex from, Vertex to, Adds adds);
-  void number_vertices();
   void drop_lost_entries();
   void place_loads();
 
@@ -91,7 +88,7 @@ class LaneRouting {
   ForwardingTables tables_;
   OrderedGraph order_;
   unsigned num_vls_;
-  IdVector<SwitchId, Vertex> first_vertex_;  // of its port 0, VL 0
+  VirtualChannelNumbers vertices_;
   std::vector<std::pair<Vertex, Vertex>> added_;
   std::vector<std::vector<Vertex>>
       refused_;  // per vertex: what it cannot lead to; stays so when something is taken back

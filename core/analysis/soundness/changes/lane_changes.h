@@ -50,6 +50,7 @@ class LaneChanges {
 
   // What a switch was; kNoSwitch: it is new, or has another number of ports.
   [[nodiscard]] SwitchId before(SwitchId s) const { return before_[s]; }
+  [[nodiscard]] const IdVector<SwitchId, SwitchId>& before() const { return before_; }
   // Whether the link at a port goes to the same port of the same switch as before.
   [[nodiscard]] bool is_old_link(SwitchId s, PortNum port) const {
     return is_old_link_[index(now_.fabric.channel(s, port))] != 0;

@@ -10,6 +10,7 @@
 #include "core/analysis/soundness/credit_loop.h"
 #include "core/analysis/soundness/entry_checker.h"
 #include "core/analysis/soundness/entry_columns.h"
+#include "core/analysis/soundness/changes/virtual_channel_numbers.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 
@@ -164,26 +165,14 @@ void add_old(const ChannelDependencies& before, const Fabric& then, const Fabric
 bool fit_into(OrderedGraph order, const std::vector<std::vector<NewStep>>& steps, const TablesOnLanes& now,
               const TablesOnLanes& before, const LaneChanges& changes) {
   const Fabric& fabric = now.fabric;
-  const unsigned num_vls = now.lanes.num_vls();
-  IdVector<SwitchId, OrderedGraph::Vertex> first(fabric.num_switches());  // of its port 0 on VL 0
-  std::size_t size = before.fabric.num_channels() * num_vls;
-  for (const SwitchId s : fabric.switches()) {
-    const SwitchId was = changes.before(s);
-    const std::size_t count = (std::size_t{fabric.at(s).num_ports} + 1) * num_vls;
-    first[s] = static_cast<OrderedGraph::Vertex>(
-        was == kNoSwitch ? size : index(before.fabric.channel(was, kManagementPort)) * num_vls);
-    if (was != kNoSwitch) continue;
-    order.grow(count);
-    size += count;
-  }
-  const auto vertex = [&](SwitchId s, PortNum port, std::uint8_t vl) {
-    return first[s] + static_cast<OrderedGraph::Vertex>(index(port) * num_vls + vl);
-  };
+  const VirtualChannelNumbers numbers(before.fabric, fabric, changes.before(), now.lanes.num_vls());
+  order.grow(numbers.num_new());
   for (const std::vector<NewStep>& some : steps)
     for (const NewStep& step : some) {
       const SwitchId next = fabric.peer(step.from).as_switch();
-      const auto from = vertex(fabric.source(step.from), fabric.port(step.from), step.vl);
-      if (order.num_visited() > kMostVisited || !order.add(from, vertex(next, step.port, step.next_vl))) return false;
+      const auto from = numbers.of(fabric.source(step.from), fabric.port(step.from), step.vl);
+      if (order.num_visited() > kMostVisited || !order.add(from, numbers.of(next, step.port, step.next_vl)))
+        return false;
     }
   return true;
 }
