@@ -88,7 +88,7 @@ TEST_F(WhatIf, repairs_on_the_lanes_of_an_engine) {
   run_well("generate dragonfly 2,4,2,9 -o df");
   for (const char* const engine : {"layers", "dragonfly"}) {
     const std::string asked = std::string("whatif df --remove 'group 0 router 0/7' --json -e ") + engine;
-    EXPECT_EQ(Json::parse(run_well(asked))["repaired"], false) << engine;
+    EXPECT_EQ(Json::parse(run_well(asked))["repaired"], engine == std::string("layers"));  // which takes long elsewhere
     const Json repaired = Json::parse(run_well(asked + " --repair always"));
     EXPECT_EQ(repaired["repaired"], true) << engine;
     EXPECT_EQ(repaired["lost_pairs"], 0) << engine;
