@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "tests/opensm/hand_built_subnet.h"
 
+#include <cstring>
 #include <set>
 
 namespace {
@@ -55,6 +56,7 @@ HandBuiltSubnet::HandBuiltSubnet(unsigned top_lid) : osm_(zeroed<osm_opensm_t>()
   osm_subn_t& subnet = osm_->subn;
   for (cl_qmap_t* map : {&subnet.node_guid_tbl, &subnet.port_guid_tbl, &subnet.sw_guid_tbl, &subnet.prtn_pkey_tbl})
     cl_qmap_init(map);
+  cl_fmap_init(&subnet.mgrp_mgid_tbl, [](const void* a, const void* b) { return std::memcmp(a, b, sizeof(ib_gid_t)); });
   fill_with_null(subnet.port_lid_tbl, top_lid + 1);
 }
 
