@@ -35,8 +35,7 @@ class Search {
         has_lanes_(routing.lanes.has_value()),
         lanes_(routing.lanes.value_or(one_lane(tree.fabric()))),
         costs_(tree),
-        tracer_(fabric_, lanes_),
-        known_(fabric_.num_channels() * lanes_.num_vls()) {}
+        tracer_(fabric_, lanes_) {}
 
   Result<AlternativePorts> run() {
     collect_groups();
@@ -72,25 +71,24 @@ class Search {
 
   // The graph of what the tables alone need, in an order that agrees with it; false: it has a cycle.
   bool start_graph() {
+    std::vector<std::vector<Vertex>> steps(fabric_.num_channels() * lanes_.num_vls());  // per virtual channel
     for (const LidGroup& group : groups_) {
       const AlternativeTrace::Result& found = tracer_.trace(group.lids.front(), group.entries);
       if (found.may_loop) return false;
       for (const VirtualStep& step : found.steps) {
-        std::vector<Vertex>& known = known_[vertex(step.from, step.vl)];
+        std::vector<Vertex>& known = steps[vertex(step.from, step.vl)];
         const Vertex to = vertex(step.to, step.next_vl);
         if (std::find(known.begin(), known.end(), to) == known.end()) known.push_back(to);
       }
     }
     std::vector<std::uint32_t> in_degree;
     std::vector<Vertex> order;
-    const auto for_each_next = [&](Vertex v, auto&& visit) {
-      std::for_each(known_[v].begin(), known_[v].end(), visit);
-    };
-    sort_topologically(known_.size(), for_each_next, in_degree, order);
-    if (order.size() != known_.size()) return false;
+    const auto for_each_next = [&](Vertex v, auto&& visit) { std::for_each(steps[v].begin(), steps[v].end(), visit); };
+    sort_topologically(steps.size(), for_each_next, in_degree, order);
+    if (order.size() != steps.size()) return false;
     graph_.emplace(order);
-    for (Vertex v = 0; v < known_.size(); ++v)
-      for (const Vertex next : known_[v]) (void)graph_->add(v, next);
+    for (Vertex v = 0; v < steps.size(); ++v)
+      for (const Vertex next : steps[v]) (void)graph_->add(v, next);
     return true;
   }
 
@@ -172,20 +170,15 @@ class Search {
       if (!leave_out(group, step.to, *fewer)) (void)leave_out(group, step.from, *fewer);
     }
     if (all) return true;
-    for (; !added.empty(); added.pop_back()) {
-      graph_->remove(added.back().first, added.back().second);
-      known_[added.back().first].pop_back();
-    }
+    for (; !added.empty(); added.pop_back()) graph_->remove(added.back().first, added.back().second);
     return false;
   }
 
   bool add(const VirtualStep& step, std::vector<std::pair<Vertex, Vertex>>& added) {
     const Vertex from = vertex(step.from, step.vl);
     const Vertex to = vertex(step.to, step.next_vl);
-    std::vector<Vertex>& known = known_[from];
-    if (std::find(known.begin(), known.end(), to) != known.end()) return true;
+    if (graph_->has(from, to)) return true;
     if (!graph_->add(from, to)) return false;
-    known.push_back(to);
     added.emplace_back(from, to);
     return true;
   }
@@ -216,7 +209,6 @@ class Search {
   UpDownCosts costs_;
   AlternativeTrace tracer_;
   std::vector<LidGroup> groups_;
-  std::vector<std::vector<Vertex>> known_;  // per virtual channel: dependencies in the graph
   std::optional<OrderedGraph> graph_;
 };
 

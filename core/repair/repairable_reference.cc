@@ -64,7 +64,7 @@ class OnLanes : public RepairableReference {
 
 // Whether its paths to end ports mostly go up, then down, as its orientation has it; those of a fabric that is no tree do
 // not. Spines of a tree reach each other over leaves.
-bool follows_orientation(const Reference& reference) {
+bool goes_up_and_down(const Reference& reference) {
   const Fabric& fabric = reference.fabric;
   std::atomic<std::size_t> steps = 0, turns = 0;  // turns: up again
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
@@ -91,7 +91,7 @@ bool follows_orientation(const Reference& reference) {
 }  // namespace
 
 std::shared_ptr<const RepairableReference> prepare(Reference reference) {
-  if (reference.lanes || !follows_orientation(reference)) return std::make_shared<const OnLanes>(std::move(reference));
+  if (reference.lanes || !goes_up_and_down(reference)) return std::make_shared<const OnLanes>(std::move(reference));
   return std::make_shared<const OnOneLane>(std::move(reference));
 }
 

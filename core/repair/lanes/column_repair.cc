@@ -7,7 +7,12 @@
 namespace espalier {
 
 ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_host_lid, double limit)
-    : routing_(routing), lid_(lid), t_(t), is_host_lid_(is_host_lid), limit_(limit) {}
+    : routing_(routing),
+      lid_(lid),
+      t_(t),
+      is_host_lid_(is_host_lid),
+      limit_(limit),
+      since_(routing.fabric().num_switches(), 0) {}
 
 // Switches whose path leads through s.
 void ColumnRepair::collect_behind(SwitchId s) {
@@ -47,7 +52,7 @@ std::vector<ColumnRepair::Candidate> ColumnRepair::candidates(SwitchId s, double
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const PortNum port = id_at<PortNum>(p);
     const Peer& peer = fabric.peer(s, port);
-    if (!peer.is_switch() || (round_ != 0 && since_[index(peer.as_switch())] == round_)) continue;
+    if (!peer.is_switch() || since_[index(peer.as_switch())] == round_) continue;
     double price = 0;
     bool fits = true;
     const auto add = [&](ChannelId c) {
@@ -127,7 +132,6 @@ bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
 void ColumnRepair::settle(std::vector<SwitchId>& open, const Terms& terms) {
   for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
     before = open.size();
-    if (since_.empty()) since_.assign(routing_.fabric().num_switches(), 0);
     ++round_;
     std::erase_if(open, [&](SwitchId s) {
       if (!attach(s, terms)) return false;

@@ -37,8 +37,7 @@ class LaneRouting {
   [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(s, lid); }
   void set(SwitchId s, Lid lid, PortNum port) { tables_.set(s, lid, port); }
 
-  // The number of hops from `s` to `t`, where LID `lid` is delivered, and each channel in turn; nothing beyond an entry that
-  // is missing, and false.
+  // Visits each channel from `s` to `t`, where LID `lid` is delivered. False: an entry is missing, and with it what is beyond.
   template <class Visit>
   bool follow(SwitchId s, SwitchId t, Lid lid, Visit&& visit) const {
     while (s != t) {
@@ -90,8 +89,8 @@ class LaneRouting {
   unsigned num_vls_;
   VirtualChannelNumbers vertices_;
   std::vector<std::pair<Vertex, Vertex>> added_;
-  std::vector<std::vector<Vertex>>
-      refused_;  // per vertex: what it cannot lead to; stays so when something is taken back
+  // Per vertex: what it cannot lead to; stays so when something is taken back.
+  std::vector<std::vector<Vertex>> refused_;
   IdVector<SwitchId, std::uint32_t> hosts_;
   std::vector<double> load_;  // per channel
   double unit_ = 1;           // of one flow

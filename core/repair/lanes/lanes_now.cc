@@ -42,24 +42,26 @@ LanesNow::LanesNow(const Lanes& reference, const Survivors& alive, const Fabric&
       now_(now),
       levels_(reference.levels()),
       maps_(maps_now(reference.maps(), alive, now)) {
-  find_known();
-  const auto all = [](const std::vector<std::uint8_t>& of) { return std::find(of.begin(), of.end(), 0) == of.end(); };
-  if (!all(knows_lid_) || !all(knows_switch_) || !alive.lids_are_the_same)
+  match_lids();
+  if (!knows_all() || !alive.lids_are_the_same)
     static_cast<void>(make_single());
   else if (are_sources_single())
     find_free_classes();
   sources_ = lane_sources(now, levels_, maps_, nullptr);
 }
 
-void LanesNow::find_known() {
-  const std::size_t num_lids = index(now_.top_lid()) + 1;
-  lid_before_.assign(num_lids, kNoLid);
+void LanesNow::match_lids() {
+  lid_before_.assign(index(now_.top_lid()) + 1, kNoLid);
   for (std::size_t lid = 1; lid < alive_.lid_now.size(); ++lid)
     if (const Lid is = alive_.lid_now[lid]; is != kNoLid) lid_before_[index(is)] = id_at<Lid>(lid);
-  knows_lid_.assign(num_lids, 1);
-  for (std::size_t lid = 1; lid < num_lids; ++lid)
-    knows_lid_[lid] = lid_before_[lid] != kNoLid || !now_.is_in_use(id_at<Lid>(lid)) ? 1 : 0;
-  for (const SwitchId s : now_.switches()) knows_switch_.push_back(alive_.before[s] != kNoSwitch ? 1 : 0);
+}
+
+// Whether the reference has every switch and LID.
+bool LanesNow::knows_all() const {
+  if (std::find(alive_.before.begin(), alive_.before.end(), kNoSwitch) != alive_.before.end()) return false;
+  for (std::size_t i = 1; i < lid_before_.size(); ++i)
+    if (now_.is_in_use(id_at<Lid>(i)) && lid_before_[i] == kNoLid) return false;
+  return true;
 }
 
 // Whether levels_ has a class for each switch.

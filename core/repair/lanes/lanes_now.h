@@ -34,7 +34,7 @@ class LanesNow {
   [[nodiscard]] Lid before(Lid lid) const { return lid_before_[index(lid)]; }
   // Whether the reference tells the level of paths from this switch, and to this LID.
   [[nodiscard]] bool knows(SwitchId s, Lid destination) const {
-    return knows_switch_[index(s)] != 0 && knows_lid_[index(destination)] != 0;
+    return alive_.before[s] != kNoSwitch && before(destination) != kNoLid;
   }
 
   // Of all that is sent at `s` to this LID alone. False: sources of one switch have levels of their own.
@@ -45,7 +45,8 @@ class LanesNow {
   [[nodiscard]] Lanes take() { return Lanes(std::move(levels_), std::move(maps_)); }
 
  private:
-  void find_known();
+  void match_lids();
+  [[nodiscard]] bool knows_all() const;
   [[nodiscard]] bool are_sources_single() const;
   void find_free_classes();
   [[nodiscard]] bool make_single();
@@ -57,9 +58,7 @@ class LanesNow {
   ServiceLevels levels_;
   LaneMaps maps_;
   IdVector<SwitchId, std::vector<LaneSource>> sources_;
-  std::vector<Lid> lid_before_;             // per LID now: of the reference; kNoLid: it does not know it
-  std::vector<std::uint8_t> knows_lid_;     // per LID now
-  std::vector<std::uint8_t> knows_switch_;  // per switch now
+  std::vector<Lid> lid_before_;  // per LID now: of the reference; kNoLid: it does not know it
   // levels_ has a class for each switch, and a free one for each LID that shares its class with others.
   bool is_single_ = false;
   std::vector<std::uint32_t> num_lids_of_;   // per destination class

@@ -206,6 +206,7 @@ Result<PatchedRepair> repair_on_lanes(const PreparedLanes& prepared, const Fabri
     LaneRepair repair(prepared, alive, now);
     if (auto result = repair.run(attempt)) return result;
     failed = repair.failed();
+    if (failed == kNoLid) break;  // no other attempt would come further
     are_few = repair.num_open() <= kFewOpen;
   }
   // What found no path beside all others goes before them.
