@@ -19,6 +19,7 @@
 #include "core/engines/ftree/vpgft.h"
 #include "core/engines/layers/flows.h"
 #include "core/engines/layers/layers.h"
+#include "core/engines/layers/up_down_trees.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/dmodc.h"
 #include "core/engines/modulo/dmodk.h"
@@ -41,7 +42,20 @@ struct Entry {
   EngineTraits traits = {};
 };
 
-FrameOptions frame(const EngineOptions& options) { return {options.switch_paths, options.host_order.hosts}; }
+// Of what engines for trees cannot route.
+Result<Routing> route_no_tree(const RoutingEngine& engine, const FatTree& tree) {
+  Result<Routing> routing = engine.route(tree);
+  if (routing) routing->warnings.push_back(fmt::format("routed by engine {} on one virtual lane", engine.name()));
+  return routing;
+}
+Result<Routing> route_no_tree_well(const FatTree& tree) { return route_no_tree(Layers("layers", 1), tree); }
+Result<Routing> route_no_tree_in_time(const FatTree& tree) {
+  return is_large(tree.fabric()) ? route_no_tree(UpDownTrees(kQuickEngine), tree) : route_no_tree_well(tree);
+}
+
+FrameOptions frame(const EngineOptions& options) {
+  return {options.switch_paths, options.host_order.hosts, route_no_tree_in_time};
+}
 
 Engine on_levels(std::string_view name, UpDownStep step, const EngineOptions& options) {
   return std::make_unique<UpDownEngine>(name, UpDownEngine::Frame::kLevels, std::move(step), frame(options));
@@ -80,7 +94,9 @@ Engine layers(std::string_view name, const EngineOptions& options) {
   const OtherRouting other = [vls = options.max_vls, groups = options.groups](const Fabric& fabric) {
     return route_groups(fabric, groups, vls);
   };
-  auto tree_engine = std::make_shared<Dmodc>(frame(options));
+  FrameOptions tree_frame = frame(options);
+  tree_frame.last_resort = {};  // which is this one
+  auto tree_engine = std::make_shared<Dmodc>(std::move(tree_frame));
   if (name == "flows")
     return std::make_unique<Flows>(FlowOptions{options.max_vls, options.known_flows, options.hosts_choose_lids},
                                    std::move(tree_engine), other);
@@ -102,6 +118,7 @@ class BalancedEngine : public RoutingEngine {
              .known_flows = options.known_flows},
         limit_(options.balance_wall_ms) {
     frame_.switch_paths.host_routes = SwitchPathOptions::HostRoutes::kStay;
+    frame_.last_resort = route_no_tree_well;  // this engine may take its time
     // Rails take part in the shifts of all adapters together; files are orders of their own.
     if (options.host_order.kind == HostOrder::Parts::kOrders) own_.parts = options.host_order.parts;
   }
@@ -179,6 +196,7 @@ constexpr std::array kEngines{
           },
           {.capacities = true, .lanes = true, .least_vls = kShortestVls, .least_vls_with_lmc = kNonminimalVls}},
     Entry{"layers", layers, {.capacities = true, .lanes = true}},
+    Entry{kQuickEngine, [](auto name, auto&) -> Engine { return std::make_unique<UpDownTrees>(name); }},
     Entry{"flows", layers, {.capacities = true, .known_flows = true, .lanes = true}},
     Entry{"bfs-dmodc", [](auto name, auto& options) { return breadth_first(name, closed_form, options); }},
     Entry{"bfs-ftree", [](auto name, auto& options) { return breadth_first(name, ftree, options); }},
@@ -207,6 +225,11 @@ EngineTraits traits_of(std::string_view name) {
 bool is_slow(std::string_view name) {
   const EngineTraits traits = traits_of(name);
   return traits.searches || (traits.lanes && traits.least_vls == 1);
+}
+
+bool is_large(const Fabric& fabric) {
+  constexpr std::size_t kLarge = std::size_t{1} << 17;  // entries
+  return fabric.num_switches() * index(fabric.top_lid()) > kLarge;
 }
 
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {

@@ -35,6 +35,12 @@ struct EngineTraits {
 // Whether it takes long on a large fabric. Where a subnet has tables, those of such engines are repaired by default.
 [[nodiscard]] bool is_slow(std::string_view name);
 
+// Whether the search of such an engine takes longer on it than a subnet manager should wait: a fifth of a second or more.
+[[nodiscard]] bool is_large(const Fabric& fabric);
+
+// The engine for any fabric, on one virtual lane, that takes hardly any time on a large one.
+inline constexpr std::string_view kQuickEngine = "updown";
+
 // Null when there is no engine of that name.
 [[nodiscard]] std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options = {});
 

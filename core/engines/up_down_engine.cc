@@ -85,6 +85,28 @@ Result<Routing> route_from_roots(const FatTree& tree, const std::vector<SwitchId
   return route_all(RoutingProblem(oriented, options.jobs), step, options);
 }
 
+constexpr double kManyUnreached = 1.0 / 64;  // of all pairs of hosts on different switches
+constexpr double kManyLevel = 0.25;          // of all links between switches
+
+// Whether levels mean little here: many links join switches of one level, and many hosts have no up-down path to each other.
+// Damaged trees have hardly a link of the first kind, and MegaFly hardly a pair of the second. To search detours for so
+// many pairs takes seconds on a torus of 1 000 hosts, and these are worse than paths on an orientation of its own.
+bool is_no_tree(const FatTree& tree, std::uint64_t unreached) {
+  std::size_t links = 0, level = 0;
+  double hosts = 0, beside = 0;  // pairs of hosts on the same switch
+  for (const SwitchId s : tree.fabric().switches()) {
+    const double here = static_cast<double>(tree.hosts(s).size());
+    hosts += here;
+    beside += here * here;
+    for (const PortGroup& up : tree.up_groups(s)) {
+      links += tree.ports(up).size();
+      level += tree.level(up.remote) == tree.level(s) ? tree.ports(up).size() : 0;
+    }
+  }
+  return static_cast<double>(unreached) > kManyUnreached * (hosts * hosts - beside) &&
+         static_cast<double>(level) > kManyLevel * static_cast<double>(links);
+}
+
 // Per connected component the lowest switch of the lowest level that has hosts; its lowest switch when none has.
 std::vector<SwitchId> leaf_roots(const FatTree& tree) {
   std::vector<SwitchId> root(tree.num_components(), kNoSwitch);
@@ -97,30 +119,42 @@ std::vector<SwitchId> leaf_roots(const FatTree& tree) {
   return root;
 }
 
+// Where pairs cannot be joined, once more without odd tops. What is found is told of in `warnings`.
+Result<Routing> route_with_detours(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options,
+                                   std::uint64_t unreached, std::vector<std::string>& warnings) {
+  if (unreached > 0)
+    warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", unreached));
+  Result<Routing> routing = route_all(problem, step, options);
+  if (routing || options.switch_paths.how != SwitchPaths::kSubtree) return routing;
+  const std::optional<DemotedTops> demoted = demote_odd_tops(problem);
+  if (!demoted) return routing;
+  Result<Routing> without = route_all(RoutingProblem(demoted->tree, options.jobs), step, options);
+  if (!without) return routing;
+  warnings.push_back(
+      fmt::format("no transit traffic through {} with missing links, because detours between switches would "
+                  "close credit loops",
+                  counted(demoted->count, "top switch", "top switches")));
+  return without;
+}
+
 }  // namespace
 
 Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options) {
   std::vector<std::string> warnings = told_of_links(problem.tree);
-  if (const std::uint64_t pairs = count_unreached_hosts(problem); pairs > 0)
-    warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", pairs));
-
-  Result<Routing> routing = route_all(problem, step, options);
-  if (!routing && options.switch_paths.how == SwitchPaths::kSubtree)
-    if (const std::optional<DemotedTops> demoted = demote_odd_tops(problem))
-      if (Result<Routing> without = route_all(RoutingProblem(demoted->tree, options.jobs), step, options)) {
-        warnings.push_back(
-            fmt::format("no transit traffic through {} with missing links, because detours between switches would "
-                        "close credit loops",
-                        counted(demoted->count, "top switch", "top switches")));
-        routing = std::move(without);
-      }
-  if (!routing) {
+  const std::uint64_t unreached = count_unreached_hosts(problem);
+  const bool may_turn = options.switch_paths.how == SwitchPaths::kSubtree;
+  Result<Routing> routing = may_turn && options.last_resort && is_no_tree(problem.tree, unreached)
+                                ? fail(fmt::format("{} ordered pairs of hosts have no up-down path", unreached))
+                                : route_with_detours(problem, step, options, unreached, warnings);
+  if (!routing && may_turn && options.last_resort) {
+    warnings.push_back(fmt::format("this is no fat tree: {}", routing.error().text()));
+    routing = options.last_resort(problem.tree);
+  } else if (!routing) {
     // Hardly a tree, or detours are not wanted. From one root every pair has an up-down path: this always succeeds.
     const SwitchId root = center(problem);
-    warnings.push_back(
-        fmt::format("{}{}: routed up*/down* from the root {}",
-                    options.switch_paths.how == SwitchPaths::kUpDown ? "" : "this is barely a fat tree; ",
-                    routing.error().text(), problem.fabric.label(root)));
+    warnings.push_back(fmt::format("{}{}: routed up*/down* from the root {}",
+                                   may_turn ? "this is barely a fat tree; " : "", routing.error().text(),
+                                   problem.fabric.label(root)));
     routing = route_from_roots(problem.tree, {root}, step, options);
   }
   if (routing) routing->warnings.insert(routing->warnings.begin(), warnings.begin(), warnings.end());

@@ -23,15 +23,20 @@
 
 namespace espalier {
 
+// Tables of any connected fabric, on one virtual lane.
+using LastResort = std::function<Result<Routing>(const FatTree&)>;
+
 struct FrameOptions {
   SwitchPathOptions switch_paths;
-  std::vector<EndportId> jobs;  // all hosts as jobs number them; empty: as topological_order() finds them
+  std::vector<EndportId> jobs = {};  // all hosts as jobs number them; empty: as topological_order() finds them
+  LastResort last_resort = {};       // empty: the engine's own step on an orientation from one root
 };
 
 using UpDownStep = std::function<ForwardingTables(const RoutingProblem&)>;
 
-// On the levels of the tree. Where pairs without an up-down path cannot be joined soundly, on an orientation from one
-// root instead, with a warning.
+// On the levels of the tree. By the last resort, with a warning, where the fabric is no tree and hosts have no up-down path
+// to each other, or where pairs without such a path cannot be joined soundly; from one root where `switch_paths` asks for
+// up-down paths alone.
 [[nodiscard]] Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep& step,
                                               const FrameOptions& options);
 

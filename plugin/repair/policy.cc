@@ -49,7 +49,12 @@ bool wants_repair(const PluginConfig& config, std::string_view engine) {
   return config.repair == RepairWhen::kAlways;
 }
 
-bool starts_with_closed_form(std::string_view engine) { return traits_of(engine).searches; }
+// For a tree the plain closed form, which a search most often starts from: to look which form suits damaged trees or
+// mixed links takes longer than to compute both. Node types are worth their own form.
+std::string_view start_engine(const RoutingTask& task) {
+  if (traits_of(task.engine).searches) return task.options.node_types.of_endport.empty() ? "dmodc" : task.engine;
+  return is_slow(task.engine) && is_large(*task.fabric) ? kQuickEngine : std::string_view();
+}
 
 TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t files,
                       unsigned max_vls) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/stopwatch.h"
@@ -22,6 +24,12 @@ double count_routes(const FatTree& tree) {
     for (const EndportId e : tree.hosts(s)) lids += std::size_t{1} << tree.fabric().at(e).lmc;
   }
   return static_cast<double>(leaves) * static_cast<double>(lids);
+}
+
+double share_moved(const FatTree& tree, const PatchedRepair& repaired) {
+  if (repaired.reach == RepairReach::kAll) return 1;
+  const double routes = count_routes(tree);
+  return routes == 0 ? 0 : static_cast<double>(repaired.repaired_routes) / routes;
 }
 
 // Null: there is no reference, or nothing sound to be made of it.
@@ -46,8 +54,7 @@ std::shared_ptr<const SoundRouting> repair_reference(const Log& log, const Routi
                     task.engine, proof.violations.front().text));
     return nullptr;
   }
-  const double routes = count_routes(*task.tree);
-  const double moved = routes == 0 ? 0 : static_cast<double>(result->repaired_routes) / routes;
+  const double moved = share_moved(*task.tree, *result);
   return std::make_shared<const SoundRouting>(SoundRouting{
       .routing = {.tables = {}, .warnings = std::move(result->warnings), .lanes = std::move(result->lanes)},
       .how = SoundRouting::How::kRepaired,
@@ -78,12 +85,6 @@ std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig&
   return last.sound;
 }
 
-// Whose tables are there at once: the plain closed form is what a search most often starts from, and to look which form
-// suits damaged trees or mixed links takes longer than to compute both. Node types are worth their own form.
-std::string start_engine(const RoutingTask& task) {
-  return task.options.node_types.of_endport.empty() ? "dmodc" : task.engine;
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
@@ -94,19 +95,23 @@ Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, cons
   if (may_be_repaired)
     if (auto result = repaired(log, config, task, repairs, last, laps)) return result;
 
-  const bool starts = may_be_repaired && starts_with_closed_form(task.engine);
+  const std::string_view start = may_be_repaired ? start_engine(task) : std::string_view();
   EngineOptions options = task.options;
-  if (starts) options.balance_ms = 0;
+  if (!start.empty()) options.balance_ms = 0;
   ESPALIER_TRY(VerifiedRouting routed,
-               route_and_verify(*task.tree, starts ? start_engine(task) : task.engine, options));
+               route_and_verify(*task.tree, start.empty() ? task.engine : std::string(start), options));
   laps.route = routed.route_ms;
   laps.verify = routed.verify_ms;
   if (!routed.proof.ok())
     return fail(fmt::format("its tables are not sound: {}", routed.proof.violations.front().text),
                 "nothing was uploaded; please report this bug with the output of ibnetdiscover");
+  if (!start.empty())
+    log.info(
+        fmt::format("{}: the first tables are those of engine {}, until a search in the background has better ones",
+                    task.engine, start));
   using How = SoundRouting::How;
   return std::make_shared<const SoundRouting>(SoundRouting{.routing = std::move(routed.routing),
-                                                           .how = starts ? How::kStarted : How::kRouted,
+                                                           .how = start.empty() ? How::kRouted : How::kStarted,
                                                            .dependencies = std::move(routed.proof.dependencies),
                                                            .may_be_repaired = may_be_repaired});
 }

@@ -7,9 +7,9 @@
 // result is worth it, it becomes the reference, and OpenSM is asked for a sweep; the run in it finds the reference
 // and repairs that. So tables change in one place, whatever the reason.
 //
-//   no reference, no state     a slow engine's closed form at once; the search follows
+//   no reference, no state     where the engine takes long, a quick one at once (start_engine()); the search follows
 //   reference being prepared   the same: no run waits, except for the state file at the first run
-//     of an engine with lanes  runs wait: nothing else is there as soon
+//     of the engine itself     runs wait where its tables have lanes: nothing else is there as soon
 //   options have changed       the old reference is repaired until the search with new options is done
 //   another engine, levels     anew; so are tables that need more lanes than links have now
 #pragma once

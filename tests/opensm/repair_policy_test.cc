@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <memory>
+#include <string>
 
 #include "core/engines/engines.h"
 #include "plugin/repair/policy.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
@@ -49,16 +52,27 @@ TEST(RepairPolicy, RepairsByDefaultWhatTakesLongToRoute) {
   for (const char* engine : {"balanced", "layers", "flows"}) EXPECT_FALSE(wants_repair(config, engine)) << engine;
 }
 
-TEST(RepairPolicy, StartsWithOtherTablesWhereTheFabricIsATreeAlone) {
-  EXPECT_TRUE(starts_with_closed_form("balanced"));
+RoutingTask task_of(std::string_view engine, const std::shared_ptr<const Fabric>& fabric) {
+  return {std::string(engine), {}, fabric, nullptr, {}};
+}
+
+TEST(RepairPolicy, StartsWithOtherTablesWhereTheEngineTakesLong) {
+  const auto small = std::make_shared<const Fabric>(test::generated("jellyfish", "24,5,3"));
+  const auto large = std::make_shared<const Fabric>(test::generated("jellyfish", "130,6,8"));
+  ASSERT_FALSE(is_large(*small));
+  ASSERT_TRUE(is_large(*large));
+  for (const auto& fabric : {small, large}) {
+    EXPECT_EQ(start_engine(task_of("balanced", fabric)), "dmodc");
+    for (const char* engine : {"dmodc", "dragonfly", kQuickEngine.data()})
+      EXPECT_EQ(start_engine(task_of(engine, fabric)), "") << engine;
+  }
   for (const char* engine : {"layers", "flows"}) {
-    EXPECT_TRUE(is_slow(engine)) << engine;
-    EXPECT_FALSE(starts_with_closed_form(engine)) << engine;
+    EXPECT_EQ(start_engine(task_of(engine, small)), "") << engine;
+    EXPECT_EQ(start_engine(task_of(engine, large)), kQuickEngine) << engine;
   }
-  for (const char* engine : {"dmodc", "dragonfly"}) {
-    EXPECT_FALSE(is_slow(engine)) << engine;
-    EXPECT_FALSE(starts_with_closed_form(engine)) << engine;
-  }
+  RoutingTask typed = task_of("balanced", small);
+  typed.options.node_types.of_endport = IdVector<EndportId, NodeTypeId>(small->num_endports());
+  EXPECT_EQ(start_engine(typed), "balanced") << "node types are worth their own form";
 }
 
 TEST(RepairPolicy, NeverRepairsTablesThatFilesForSendersGoWith) {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/parallel.h"
 
 namespace espalier {
 namespace {
@@ -115,16 +117,22 @@ Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
 ForwardingTables tables_of(const SwitchGraph& graph, const TreeSearch& trees) {
   const Fabric& fabric = graph.fabric();
   ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
-  for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-    const RoutedLid& lid = graph.lids()[i];
-    for (const SwitchId s : fabric.switches())
-      if (const ChannelId c = trees.next(i, s); c != kNoChannel) tables.set(s, lid.lid, fabric.port(c));
-    tables.set(lid.at, lid.lid, lid.last_port);
-    for (const auto& [other, port] : lid.sharing) {
-      for (const SwitchId s : fabric.switches()) tables.set(s, other, tables.at(s, lid.lid));
-      tables.set(lid.at, other, port);
+  constexpr std::size_t kNeighbors = 16;  // switches whose channels in a tree are beside each other
+  parallel_blocks(fabric.num_switches(), kNeighbors, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = 0; i < graph.lids().size(); ++i) {
+      const RoutedLid& lid = graph.lids()[i];
+      for (std::size_t number = first; number < last; ++number) {
+        const SwitchId s = id_at<SwitchId>(number);
+        const bool is_here = s == lid.at;
+        const ChannelId c = trees.next(i, s);
+        if (!is_here && c == kNoChannel) continue;
+        const PortNum port = is_here ? kNoPort : fabric.port(c);
+        const std::span<PortNum> row = tables.row(s);
+        row[index(lid.lid)] = is_here ? lid.last_port : port;
+        for (const auto& [other, last_port] : lid.sharing) row[index(other)] = is_here ? last_port : port;
+      }
     }
-  }
+  });
   return tables;
 }
 

@@ -109,13 +109,6 @@ void fill_lanes(const SwitchGraph& graph, unsigned most, WhenHopeless when_hopel
   } while (layered.left > 0 && layered.lanes.num_lanes() < most);
 }
 
-// Up*/down*, routed `passes` times over.
-OneLane up_down(const SwitchGraph& graph, const Orientation& orientation, int passes) {
-  OneLane one{TreeSearch(graph), numbers_of(graph, orientation)};
-  route_well(graph, one.trees, 0, passes, [&](std::size_t i) { one.trees.route_up_down(i, orientation); });
-  return one;
-}
-
 // See tables_on_one_lane().
 OneLane from_root_or_levels(const SwitchGraph& graph, const Orientation& orientation, const FatTree& tree,
                             const ForwardingTables* on_levels, int passes) {
@@ -285,6 +278,12 @@ std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops_to
     if (tried.left == 0) return tried;
   }
   return std::nullopt;
+}
+
+OneLane up_down(const SwitchGraph& graph, const Orientation& orientation, int passes) {
+  OneLane one{TreeSearch(graph), numbers_of(graph, orientation)};
+  route_well(graph, one.trees, 0, passes, [&](std::size_t i) { one.trees.route_up_down(i, orientation); });
+  return one;
 }
 
 std::optional<Routing> routing_on_levels(const SwitchGraph& graph, const FatTree& tree,

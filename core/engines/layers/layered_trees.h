@@ -100,6 +100,8 @@ struct OneLane {
   TreeSearch trees;
   std::vector<std::uint32_t> numbers;  // of channels, along which most steps ascend
 };
+// Up*/down*, routed `passes` times over.
+[[nodiscard]] OneLane up_down(const SwitchGraph& graph, const Orientation& orientation, int passes);
 // What the engine for trees, if any, makes, where the fabric resembles a tree. Below its tables are `on_levels`, or null.
 [[nodiscard]] std::optional<Routing> routing_on_levels(const SwitchGraph& graph, const FatTree& tree,
                                                        const RoutingEngine* tree_engine);

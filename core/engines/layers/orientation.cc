@@ -16,31 +16,40 @@ constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 constexpr std::size_t kMostRoots = 12;
 constexpr std::size_t kAllPorts = 256;
 
-// The switches nearest to all hosts, a few of them.
-std::vector<SwitchId> candidate_roots(const SwitchGraph& graph) {
-  std::vector<std::pair<std::uint64_t, SwitchId>> by_distance;
-  std::vector<std::uint32_t> hops(graph.num_switches());
-  for (const SwitchId root : graph.fabric().switches()) {
-    std::fill(hops.begin(), hops.end(), 0);
-    std::uint64_t sum = 0;
-    std::vector<SwitchId> queue{root};
-    hops[index(root)] = 1;
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      sum += std::uint64_t{hops[index(queue[head])]} * (1 + graph.hosts(queue[head]));
-      for (const Hop& hop : graph.out(queue[head]))
-        if (hops[index(hop.far)] == 0) {
-          hops[index(hop.far)] = hops[index(queue[head])] + 1;
-          queue.push_back(hop.far);
-        }
-    }
-    // Of several parts the largest: others have roots of their own.
-    sum += (graph.num_switches() - queue.size()) * graph.num_switches() * 1000;
-    by_distance.emplace_back(sum, root);
+// Of hops from a switch to all others and their hosts; of several parts the largest has the least: others have roots of
+// their own.
+std::uint64_t sum_of_hops(const SwitchGraph& graph, SwitchId from, std::vector<std::uint32_t>& hops,
+                          std::vector<SwitchId>& queue) {
+  std::fill(hops.begin(), hops.end(), 0);
+  queue.assign(1, from);
+  hops[index(from)] = 1;
+  std::uint64_t sum = 0;
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    const SwitchId s = queue[head];
+    sum += std::uint64_t{hops[index(s)]} * (1 + graph.hosts(s));
+    for (const Hop& hop : graph.out(s))
+      if (hops[index(hop.far)] == 0) {
+        hops[index(hop.far)] = hops[index(s)] + 1;
+        queue.push_back(hop.far);
+      }
   }
-  std::sort(by_distance.begin(), by_distance.end());
-  std::vector<SwitchId> roots;
-  for (std::size_t i = 0; i < std::min(kMostRoots, by_distance.size()); ++i) roots.push_back(by_distance[i].second);
-  return roots;
+  return sum + (graph.num_switches() - queue.size()) * graph.num_switches() * 1000;
+}
+
+// The switches nearest to all hosts, `most` at most.
+std::vector<SwitchId> central_switches(const SwitchGraph& graph, std::size_t most) {
+  std::vector<std::pair<std::uint64_t, SwitchId>> by_distance(graph.num_switches());
+  parallel_blocks(by_distance.size(), 16, [&](std::size_t first, std::size_t last) {
+    std::vector<std::uint32_t> hops(graph.num_switches());
+    std::vector<SwitchId> queue;
+    for (std::size_t i = first; i < last; ++i)
+      by_distance[i] = {sum_of_hops(graph, id_at<SwitchId>(i), hops, queue), id_at<SwitchId>(i)};
+  });
+  const std::size_t count = std::min(most, by_distance.size());
+  std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(count), by_distance.end());
+  std::vector<SwitchId> switches;
+  for (std::size_t i = 0; i < count; ++i) switches.push_back(by_distance[i].second);
+  return switches;
 }
 
 }  // namespace
@@ -121,8 +130,13 @@ std::vector<std::uint32_t> numbers_of(const SwitchGraph& graph, const Orientatio
   return numbers;
 }
 
+SwitchId central_switch(const SwitchGraph& graph) {
+  const std::vector<SwitchId> switches = central_switches(graph, 1);
+  return switches.empty() ? kNoSwitch : switches.front();
+}
+
 Orientation best_orientation(const SwitchGraph& graph) {
-  const std::vector<SwitchId> roots = candidate_roots(graph);
+  const std::vector<SwitchId> roots = central_switches(graph, kMostRoots);
   if (roots.empty()) return {};
   std::vector<std::pair<double, double>> loads(roots.size());
   parallel_for(roots.size(), [&](std::size_t r) {

@@ -26,6 +26,8 @@ enum class AmongEquals : std::uint8_t { kStraightOn, kHighestPort };
 // Tarjan and Yannakakis 1984), of several one beside the latest: row after row in a torus. Every pair of switches has a
 // path up, then down, and few turns in all lead down, then up between switches that are far apart.
 [[nodiscard]] Orientation orient_in_rows(const SwitchGraph& graph, SwitchId root, AmongEquals among_equals);
+// The switch from which all hosts and switches are nearest; of several parts, in the largest. kNoSwitch: there is none.
+[[nodiscard]] SwitchId central_switch(const SwitchGraph& graph);
 // Of a few roots near the middle that with which the fullest channel carries least.
 [[nodiscard]] Orientation best_orientation(const SwitchGraph& graph);
 // That of the tree's levels. With several tops not every pair has a path.

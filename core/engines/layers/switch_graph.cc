@@ -94,18 +94,19 @@ double SwitchGraph::load_slow_links(double fullest) {
 }
 
 SwitchGraph SwitchGraph::sharing_trees(std::uint32_t most) const {
+  IdVector<SwitchId, std::uint64_t> of_hosts(num_switches());  // LIDs
+  for (const RoutedLid& lid : lids_) of_hosts[lid.at] += lid.weight > 0 ? 1 : 0;
   SwitchGraph shared = *this;
   shared.lids_.clear();
   std::size_t first = 0;   // tree of the switch
-  std::uint32_t seen = 0;  // of its hosts
+  std::uint64_t seen = 0;  // of its hosts' LIDs
   for (const RoutedLid& lid : lids_) {
     if (shared.lids_.empty() || shared.lids_.back().at != lid.at) {
       first = shared.lids_.size();
       seen = 0;
     }
-    const std::uint32_t trees = (hosts_[lid.at] + most - 1) / most;
-    const std::size_t tree = first + (lid.weight > 0 ? std::size_t{seen++} * trees / hosts_[lid.at] : 0);
-    shared.share_tree(tree, lid);
+    const std::uint64_t trees = (of_hosts[lid.at] + most - 1) / most;
+    shared.share_tree(first + (lid.weight > 0 ? seen++ * trees / of_hosts[lid.at] : 0), lid);
   }
   return shared;
 }

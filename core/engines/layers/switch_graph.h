@@ -37,10 +37,10 @@ class SwitchGraph {
   explicit SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows = {},
                        std::span<const std::uint8_t> offsets = {});
 
-  // With one tree for up to `most` hosts of a switch, the first of which is also that of the switch itself. REQUIRES: each
-  // port has one LID, and there are no known flows.
+  // With one tree for up to `most` LIDs of a switch's hosts, the first of which is also that of the switch itself.
+  // REQUIRES: `most` > 0, and there are no known flows.
   [[nodiscard]] SwitchGraph sharing_trees(std::uint32_t most) const;
-  // With one tree for the LIDs of each column of tables. REQUIRES: as above.
+  // With one tree for the LIDs of each column of tables. REQUIRES: each port has one LID, and there are no known flows.
   [[nodiscard]] SwitchGraph sharing_trees(std::span<const TableColumn> columns) const;
 
   [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
