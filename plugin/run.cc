@@ -341,7 +341,7 @@ Status renew_config(osm_opensm& osm, PluginState& state) {
   Result<PluginConfig> config = current_config(osm);
   const std::string error = config ? "" : config.error().text();
   if (!config && state.has_config && error != state.config_error)
-    Log(osm).error(fmt::format("{}; until it is corrected, the options read last stay in force", error));
+    Log(osm).error(fmt::format("{}; until it is corrected, the last valid options stay in force", error));
   state.config_error = error;
   if (!config) return state.has_config ? Status{} : tl::unexpected(config.error());
   state.config = *std::move(config);

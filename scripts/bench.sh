@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# How long the subnet manager stands still: each engine inside the unmodified OpenSM on ibsim, by the same clock.
+# For how long each engine blocks the subnet manager, inside the unmodified OpenSM on ibsim, by the same clock.
 #
 #   scripts/bench.sh [-h "648 3456 11664"] [-e "dmodc ftree minhop updn"]
 #

@@ -79,11 +79,11 @@ mark_log
 wait_until_routed
 first_changes=$(changes)
 routing_line | fold -s -w 100 | quote
-say "Look at: the milliseconds (OpenSM stands still for so long), and the number of changed blocks," \
-  "each of which is one message with 64 table entries to a switch. No table goes out before verify has proved it."
+say "OpenSM is blocked for these milliseconds. Each changed block is one message with 64 table entries to a switch." \
+  "No table is sent before verify has proved it sound."
 
 if [[ $kind == dragonfly ]]; then
-  heading "Prove it on virtual lanes, and see what other groups on the way are good for"
+  heading "Prove it on virtual lanes, and see what paths through other groups gain"
   as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
   build/espalier route "$run_dir/discovered" -e "$engine" --lanes "$run_dir/lanes" -o "$run_dir/tables" 2>/dev/null
   build/espalier verify "$run_dir/discovered" "$run_dir/sm/opensm-lfts.dump" --lanes "$run_dir/lanes" | quote
@@ -122,8 +122,7 @@ fi
 
 heading "Summary"
 say "OpenSM asked Espalier twice. First it sent $first_changes to the switches," \
-  "after the cut $(changes): tables follow from the shape of the fabric alone, so a small" \
-  "change of the fabric changes few entries, and OpenSM sends only blocks that differ." \
+  "after the cut $(changes): OpenSM sends only blocks that differ." \
   "Next: scripts/run_opensm.sh YOUR.net routes a fabric of yours (output of ibnetdiscover)," \
   "      build/espalier --help computes, checks and explains routes without OpenSM." \
   "Logs and tables of this run: ${run_dir#"$PWD"/}"

@@ -11,7 +11,7 @@ usage() {
 usage: scripts/test.sh [CTEST ARGUMENT...]    every test but the long campaigns (preset dev)
        scripts/test.sh --label LABEL          tests with this label: unit, opensm, campaign
        scripts/test.sh --sanitize asan|tsan   unit tests with sanitizers
-       scripts/test.sh --fuzz SECONDS         each fuzz target for so long, from its corpus
+       scripts/test.sh --fuzz SECONDS         each fuzz target for that long, from its corpus
 EOT
 }
 

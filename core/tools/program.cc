@@ -78,7 +78,7 @@ int parse_and_run(const Program& program, int argc, char** argv) {
       "Exit code 0: yes, all is well. 1: checked, and the answer is no. 2: bad input, no answer.\n"
       "Example: route a tree of 648 hosts\n"
       "  espalier generate pgft \"2;18,36;1,18;1,1\" -o tree.net\n"
-      "  espalier route tree.net --engine dmodc --verify -o tree.lfts");
+      "  espalier route tree.net --verify -o tree.lfts");
   for (const auto add : program.subcommands) add(app);
   add_manual(app);
   read_numbers_strictly(app);

@@ -105,7 +105,7 @@ void RunTotals::add(const RunRecord& record) {
 
 std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
   Text text;
-  text.family("runs_total", "counter", "Routing runs since OpenSM has started, by what they did.");
+  text.family("runs_total", "counter", "Routing runs since OpenSM started, by what they did.");
   for (std::size_t how = 0; how < kHow.size(); ++how)
     text.sample("runs_total", fmt::format("run=\"{}\"", kHow[how]), static_cast<double>(totals.runs[how]));
   const auto count = [&](std::string_view metric, std::string_view help, std::uint64_t value) {
@@ -116,20 +116,22 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
   count("repaired_routes_total", "Routes from a leaf to a host that were broken and got a new up-down path.",
         totals.repaired_routes);
   count("rebalances_total", "New references that searches have found.", totals.rebalances);
-  text.single("lock_seconds_total", "counter", "Time in our callbacks, under OpenSM's lock.", totals.lock_seconds);
-  text.single("lock_longest_seconds", "gauge", "The longest callback.", totals.longest_lock_seconds);
+  text.single("lock_seconds_total", "counter", "Time in Espalier's callbacks, under OpenSM's lock.",
+              totals.lock_seconds);
+  text.single("lock_longest_seconds", "gauge", "Time of the longest callback.", totals.longest_lock_seconds);
 
   const auto gauge = [&](std::string_view metric, std::string_view help, double value) {
     text.single(metric, "gauge", help, value);
   };
-  text.family("last_run_info", "gauge", "What the last run did; always 1.");
+  text.family("last_run_info", "gauge", "Engine and outcome of the last run; always 1.");
   text.sample("last_run_info", fmt::format("engine=\"{}\",run=\"{}\"", escaped(last.engine), name(last.how)), 1);
-  gauge("last_run_timestamp_seconds", "When it was.",
+  gauge("last_run_timestamp_seconds", "Time of the last run.",
         std::chrono::duration<double>(last.when.time_since_epoch()).count());
-  gauge("config_valid", "Whether espalier.conf was without an error then.", last.config_error.empty() ? 1 : 0);
-  gauge("last_run_verified", "Whether its tables were proven sound.", last.how != RunRecord::How::kDeclined ? 1 : 0);
-  gauge("last_run_lock_seconds", "How long it held OpenSM's lock.", last.under_lock_ms / kMsPerSecond);
-  text.family("last_run_step_seconds", "gauge", "The same by steps.");
+  gauge("config_valid", "Whether espalier.conf was valid in the last run.", last.config_error.empty() ? 1 : 0);
+  gauge("last_run_verified", "Whether the tables of the last run were proven sound.",
+        last.how != RunRecord::How::kDeclined ? 1 : 0);
+  gauge("last_run_lock_seconds", "Time for which the last run held OpenSM's lock.", last.under_lock_ms / kMsPerSecond);
+  text.family("last_run_step_seconds", "gauge", "Time of each step of the last run.");
   const std::pair<std::string_view, double> steps[] = {{"snapshot", last.laps.snapshot},
                                                        {"rank", last.laps.rank},
                                                        {"route", last.laps.route},
@@ -139,17 +141,18 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
     text.sample("last_run_step_seconds", fmt::format("step=\"{}\"", step), ms / kMsPerSecond);
   gauge("switches", "Switches of the fabric.", static_cast<double>(totals.switches));
   gauge("endports", "End ports of the fabric.", static_cast<double>(totals.endports));
-  gauge("irregularities", "What does not fit a perfect fat tree.", static_cast<double>(totals.irregularities));
+  gauge("irregularities", "Irregularities: what does not fit a perfect fat tree.",
+        static_cast<double>(totals.irregularities));
   gauge("blocks_left", "Blocks that later sweeps will send.", static_cast<double>(totals.blocks_left));
   gauge("reference_entries", "Entries that differ from the reference.", static_cast<double>(totals.reference_entries));
   if (last.reference_age_s)
-    gauge("reference_age_seconds", "Since the reference was made or read.", *last.reference_age_s);
+    gauge("reference_age_seconds", "Time since the reference was made or read.", *last.reference_age_s);
   if (last.worst_load)
-    gauge("worst_load_flows", "Flows on the fullest channel, of a sample of shifts.", *last.worst_load);
+    gauge("worst_load_flows", "Flows on the fullest channel, under the worst of a sample of shifts.", *last.worst_load);
   if (last.mean_random_load)
     gauge("random_load_flows", "Flows on the fullest channel, mean over random permutations.", *last.mean_random_load);
   text.family("held_link", "gauge",
-              "Cables that flap; they carry nothing unless nothing else joins what they join; always 1.");
+              "Flapping links, treated as absent unless a part of the fabric would be cut off; always 1.");
   for (const std::string& held : last.holds) text.sample("held_link", fmt::format("link=\"{}\"", escaped(held)), 1);
   return std::move(text).take();
 }

@@ -23,7 +23,7 @@ judge
 rm "$options"
 resweep
 expect "a message about the missing file, and what holds now" \
-  in_log "$options: cannot open: No such file.*the options read last stay in force"
+  in_log "$options: cannot open: No such file.*the last valid options stay in force"
 expect "dmodc all the same" in_log "dmodc tables configured on all switches"
 resweep
 expect_not "the message once more" in_log "cannot open"

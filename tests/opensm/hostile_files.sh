@@ -51,7 +51,7 @@ echo "performance_log $run_dir/runs" >"$options"
 resweep
 printf 'performance_log %s\nbogus 1\n' "$run_dir/runs" >"$options"
 resweep
-expect "what was read last holds" in_log 'unknown option "bogus".*options read last stay in force'
+expect "what was read last holds" in_log 'unknown option "bogus".*last valid options stay in force'
 expect "the tables stand" in_log "gxmodk tables configured on all switches"
 wait_for "a line about it" 30 grep -q '"config_error":.*unknown option' "$run_dir/runs"
 

@@ -81,7 +81,7 @@ void put_nodes(ReferenceWriter& out, const Reference& reference) {
 
 // Half a sentence about the first thing that is wrong with the frame; empty: nothing.
 std::string fault_of_frame(std::string_view file) {
-  if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes differ";
+  if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes are not those of a reference";
   ReferenceReader header(file.substr(kMagic.size()));
   if (const auto version = header.take<std::uint32_t>(); version < kFirstVersion || version > kLanesVersion)
     return fmt::format("its layout has version {}, but this program reads versions {} to {}", version, kFirstVersion,

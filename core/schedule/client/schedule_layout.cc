@@ -33,7 +33,7 @@ std::uint64_t checksum(std::string_view file) {
 }
 
 std::string_view fault_of(std::string_view file) {
-  if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes differ";
+  if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes are not those of a schedule";
   if (get<std::uint32_t>(file, kVersionAt) != kVersion || get<std::uint32_t>(file, kHeaderSizeAt) != kHeaderSize)
     return "its layout is not version 1";
   const auto phases = std::uint64_t{get<std::uint32_t>(file, kPhasesAt)};

@@ -233,7 +233,7 @@ void add_run_options(CLI::App& command, CompareOptions& options) {
   command.add_option("--damage", options.damage,
                      "KIND:AMOUNTS,... with links, switches, spines, endports; amounts 0,86,2.5% or 0..30%/STEPS "
                      "or 0..256/STEPSlog");
-  command.add_option("--trials", options.trials, "Trials of each damage, each drawn anew")
+  command.add_option("--trials", options.trials, "Random draws of each damage")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command.add_option("--seed", options.seed, "Seed of the damage (first draw) and of random permutations")

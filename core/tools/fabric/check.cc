@@ -94,7 +94,7 @@ void print_shape(const FatTree& tree) {
   fmt::print("shape: levels of {} switches from the leaves up, {}, {}, {}\n", fmt::join(switches, ", "),
              counted(fabric.num_endports(), "end port"),
              counted(fabric.num_switch_links(), "link between switches", "links between switches"),
-             counted(tree.num_components(), "part"));
+             counted(tree.num_components(), "connected part"));
   std::map<IrregularityKind, std::vector<const Irregularity*>> meant;
   for (const Irregularity& irregularity : tree.irregularities())
     if (may_be_meant(irregularity.kind)) meant[irregularity.kind].push_back(&irregularity);

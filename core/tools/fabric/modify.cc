@@ -52,7 +52,7 @@ void add_site_change_options(CLI::App& command, SiteChanges& changes) {
             changes.host_names =
                 word == "random" ? SiteChanges::HostNames::kRandom : SiteChanges::HostNames::kAlternate;
           },
-          "Deal the names of hosts anew: alternate (consecutive names on two leaves in turn) or random")
+          "Reassign the names of hosts: alternate (consecutive names on two leaves in turn) or random")
       ->check(CLI::IsMember({"alternate", "random"}));
   add_count(command, "--swapped-uplinks", changes.swapped_uplinks, "Pairs of leaf uplinks that swap their far ends");
   add_count(command, "--stray-links", changes.stray_links,

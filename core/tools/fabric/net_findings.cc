@@ -45,7 +45,7 @@ Result<ParsedNet> read_the_sound_part(std::string& text, const std::string& file
     findings.push_back(std::move(net.error()));
     if (findings.size() >= kMaxErrors)
       return fail_at(file_name, line, fmt::format("{} lines are wrong up to here", findings.size()),
-                     "correct these first:     " + findings.front().text());
+                     "correct these first, beginning with " + findings.front().text());
     leave_out(text, line);
   }
 }

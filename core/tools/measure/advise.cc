@@ -190,7 +190,7 @@ void print_advice(const Json& result) {
       "OpenSM does nothing else. search: milliseconds in which the plugin then improves the tables while OpenSM goes\n"
       "on, about balance_ms of an idle machine; the figures are those of the improved tables. one link, one spine:\n"
       "entries that change when it is lost / worst shift afterwards; balanced repairs its tables then, the others\n"
-      "route anew.\n\n");
+      "route from scratch.\n\n");
   if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
   for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());

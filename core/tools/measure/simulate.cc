@@ -124,7 +124,7 @@ void simulate(const SimulateOptions& options) {
 
 constexpr const char* kSimulateFooter =
     "Without --packets, transfers are fluid flows: they share channels max-min fairly, without latency or packets.\n"
-    "Phases and streams of them are SimGrid's work: they need the package espalier-models.\n"
+    "--load phases and streams need the package espalier-models, for SimGrid.\n"
     "phase:A:B gives two results, one per direction.\n"
     "--load phases   all transfers of a phase at once, then the next phase\n"
     "       streams  each host sends its transfers one after the other, phase by phase, without waiting for others\n"

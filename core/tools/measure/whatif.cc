@@ -80,7 +80,8 @@ Afterwards route_afterwards(const WhatifOptions& options, const Routed& before, 
       ForwardingTables tables = repaired->tables.whole();
       return {std::move(tables), true, watch.lap()};
     }
-    warn(fmt::format("these tables cannot be repaired, all routes are computed anew: {}", repaired.error().text()));
+    warn(fmt::format("these tables cannot be repaired, all routes are computed from scratch: {}",
+                     repaired.error().text()));
   }
   Stopwatch watch;
   ForwardingTables fresh = route_or_refuse(after, options.engine).tables;
@@ -158,7 +159,7 @@ void print_whatif(const Json& result) {
   if (result.at("repaired").get<bool>())
     fmt::print("repair of these tables takes {:.1f} ms; what still works stays\n", number("route_ms"));
   else
-    fmt::print("{} computes all routes anew in {:.1f} ms\n", result.at("engine").get<std::string>(),
+    fmt::print("{} computes all routes from scratch in {:.1f} ms\n", result.at("engine").get<std::string>(),
                number("route_ms"));
 }
 
@@ -176,7 +177,7 @@ void add_whatif(CLI::App& app) {
       ->add_option(
           "--repair", options->repair,
           "As the plugin's option of this name: auto, repair sound tables of balanced, layers and flows; always; "
-          "never, the engine routes everything anew")
+          "never, the engine routes from scratch")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   add_host_order_option(*command, options->order, "How jobs number hosts");

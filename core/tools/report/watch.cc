@@ -181,18 +181,18 @@ void add_watch(CLI::App& app) {
   const auto options = std::make_shared<WatchOptions>();
   CLI::App* command = app.add_subcommand("watch", "Show the plugin's routing runs as they happen");
   command->add_option("LOG", options->log, "The file that performance_log in espalier.conf names")->required();
-  command->add_option("-n,--last", options->runs, "How many of the last runs are shown")
+  command->add_option("-n,--last", options->runs, "How many past runs to show")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  CLI::Option* const once = command->add_flag("--once", options->once, "Look once, and end");
-  command->add_option("--interval", options->interval, "Seconds between two looks")
+  CLI::Option* const once = command->add_flag("--once", options->once, "Print once and exit");
+  command->add_option("--interval", options->interval, "Seconds between updates")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str()
       ->excludes(once);
   command->add_flag("--json", options->json, "Print one JSON object with the last runs; requires --once")->needs(once);
   command->footer(
       "Columns: what the run did (routed everything, started a search with first tables, repaired, declined),\n"
-      "milliseconds under OpenSM's lock, entries and blocks that the switches got anew, routes that had been broken,\n"
+      "milliseconds under OpenSM's lock, entries and blocks that have changed, routes that had been broken,\n"
       "flows on the fullest channel under the worst of a sample of shifts.\n"
       "Example: after adding \"performance_log /var/log/espalier-runs.log\" to espalier.conf\n"
       "  espalier watch /var/log/espalier-runs.log");

@@ -235,7 +235,8 @@ void add_switch_path_options(CLI::App& route, EngineOptions& options) {
                   "How to connect pairs without an up-down path, mostly spines: over a subtree, by routing everything "
                   "up*/down* from one root, or not at all")
       ->transform(named(kSwitchPathsNames));
-  route.add_option("--sftree-base", options.sftree_base, "For sftree: the engine that routes all other pairs")
+  route
+      .add_option("--sftree-base", options.sftree_base, "For sftree: the engine that routes pairs with an up-down path")
       ->transform(named(kSftreeBaseNames));
 }
 
