@@ -52,7 +52,10 @@ bool wants_repair(const PluginConfig& config, std::string_view engine) {
 // For a tree the plain closed form, which a search most often starts from: to look which form suits damaged trees or
 // mixed links takes longer than to compute both. Node types are worth their own form.
 std::string_view start_engine(const RoutingTask& task) {
-  if (traits_of(task.engine).searches) return task.options.node_types.of_endport.empty() ? "dmodc" : task.engine;
+  if (traits_of(task.engine).searches) {
+    if (task.options.node_types.of_endport.empty()) return "dmodc";
+    return task.engine;
+  }
   return is_slow(task.engine) && is_large(*task.fabric) ? kQuickEngine : std::string_view();
 }
 

@@ -282,7 +282,8 @@ std::optional<LayeredTrees> settled(const SwitchGraph& graph, HopsToAll& hops_to
 
 OneLane up_down(const SwitchGraph& graph, const Orientation& orientation, int passes) {
   OneLane one{TreeSearch(graph), numbers_of(graph, orientation)};
-  route_well(graph, one.trees, 0, passes, [&](std::size_t i) { one.trees.route_up_down(i, orientation); });
+  const LinksUp links(graph, orientation);
+  route_well(graph, one.trees, 0, passes, [&](std::size_t i) { one.trees.route_up_down(i, links); });
   return one;
 }
 

@@ -17,6 +17,8 @@
 
 namespace espalier {
 
+struct Orientation;  // orientation.h
+
 struct LayeredTrees {
   TreeSearch trees;
   LaneSets lanes;

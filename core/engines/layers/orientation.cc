@@ -54,6 +54,16 @@ std::vector<SwitchId> central_switches(const SwitchGraph& graph, std::size_t mos
 
 }  // namespace
 
+LinksUp::LinksUp(const SwitchGraph& graph, const Orientation& orientation) : orientation_(&orientation), first_{0} {
+  for (const SwitchId s : graph.fabric().switches()) {
+    const std::span<const Hop> out = graph.out(s), in = graph.in(s);
+    for (std::size_t k = 0; k < out.size(); ++k)
+      if (orientation.place[out[k].far] < orientation.place[s])
+        links_.push_back({out[k].channel, in[k].channel, out[k].far});
+    first_.push_back(static_cast<std::uint32_t>(links_.size()));
+  }
+}
+
 Orientation orient(const SwitchGraph& graph, SwitchId root) {
   Orientation orientation{{}, IdVector<SwitchId, std::uint32_t>(graph.num_switches(), kNowhere)};
   auto& order = orientation.descending;
@@ -141,9 +151,10 @@ Orientation best_orientation(const SwitchGraph& graph) {
   std::vector<std::pair<double, double>> loads(roots.size());
   parallel_for(roots.size(), [&](std::size_t r) {
     const Orientation orientation = orient(graph, roots[r]);
+    const LinksUp links(graph, orientation);
     TreeSearch trees(graph);
     for (std::size_t i = 0; i < graph.lids().size(); ++i)
-      if (graph.lids()[i].weight > 0 && graph.lids()[i].offset == 0) trees.route_up_down(i, orientation);
+      if (graph.lids()[i].weight > 0 && graph.lids()[i].offset == 0) trees.route_up_down(i, links);
     loads[r] = {trees.max_load(), trees.total_load()};
   });
   return orient(graph, roots[static_cast<std::size_t>(std::min_element(loads.begin(), loads.end()) - loads.begin())]);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/engines/layers/switch_graph.h"
@@ -16,6 +17,27 @@ namespace espalier {
 struct Orientation {
   std::vector<SwitchId> descending;         // from the roots down
   IdVector<SwitchId, std::uint32_t> place;  // in `descending`
+};
+
+// Per switch its links to switches above it, by port.
+class LinksUp {
+ public:
+  struct Link {
+    ChannelId up, down;
+    SwitchId above;
+  };
+  // REQUIRES: both are of the same fabric, and `orientation` outlives it.
+  LinksUp(const SwitchGraph& graph, const Orientation& orientation);
+  [[nodiscard]] std::span<const Link> of(SwitchId s) const {
+    return std::span(links_).subspan(first_[index(s)], first_[index(s) + 1] - first_[index(s)]);
+  }
+  // All switches, from the roots down.
+  [[nodiscard]] std::span<const SwitchId> descending() const { return orientation_->descending; }
+
+ private:
+  const Orientation* orientation_;
+  std::vector<std::uint32_t> first_;  // per switch
+  std::vector<Link> links_;
 };
 
 // By distance from the root; every pair of switches has a path up, then down.

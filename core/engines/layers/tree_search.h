@@ -16,8 +16,7 @@
 
 namespace espalier {
 
-// An orientation of all channels, see orientation.h.
-struct Orientation;
+class LinksUp;  // orientation.h
 
 class TreeSearch {
  public:
@@ -69,7 +68,7 @@ class TreeSearch {
   // From s on along the tree, the tree as it is; `weight` may be negative.
   void load_path(std::size_t i, SwitchId s, double weight);
   // Up*/down*: down where a path down exists, else up to the nearest such switch.
-  void route_up_down(std::size_t i, const Orientation& orientation);
+  void route_up_down(std::size_t i, const LinksUp& links);
   // Its tree in tables, or in another search on the same graph.
   void take(std::size_t i, const ForwardingTables& tables);
   void take(std::size_t i, const TreeSearch& other);

@@ -60,7 +60,7 @@ void TreeSearch::route_cheapest(std::size_t i, Cost cost) {
   }
 }
 
-void TreeSearch::route_up_down(std::size_t i, const Orientation& orientation) {
+void TreeSearch::route_up_down(std::size_t i, const LinksUp& links) {
   const SwitchId at = graph_->lids()[i].at;
   add(i, -1);
   shortest_.reset();
@@ -69,29 +69,31 @@ void TreeSearch::route_up_down(std::size_t i, const Orientation& orientation) {
   hops_[index(at)] = 0;
   cost_[index(at)] = 0;
   // Down: against the channels that come from above, breadth first.
-  std::vector<SwitchId> queue{at};
+  std::vector<SwitchId>& queue = order_;
+  queue.assign(1, at);
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const SwitchId s = queue[head];
-    for (const Hop& from : graph_->in(s)) {
-      if (orientation.place[from.far] > orientation.place[s]) continue;
-      const double onward = cost(from.channel) + cost_[index(s)];
-      const bool is_new = hops_[index(from.far)] == kFar;
-      if (!is_new && (hops_[index(from.far)] != hops_[index(s)] + 1 || onward >= cost_[index(from.far)])) continue;
-      if (is_new) queue.push_back(from.far);
-      hops_[index(from.far)] = hops_[index(s)] + 1;
-      cost_[index(from.far)] = onward;
-      next(i, from.far) = from.channel;
+    const std::uint32_t there = hops_[index(s)] + 1;
+    for (const LinksUp::Link& link : links.of(s)) {
+      std::uint32_t& hops = hops_[index(link.above)];
+      if (hops < there) continue;
+      const double onward = cost(link.down) + cost_[index(s)];
+      if (hops == there && onward >= cost_[index(link.above)]) continue;
+      if (hops == kFar) queue.push_back(link.above);
+      hops = there;
+      cost_[index(link.above)] = onward;
+      next(i, link.above) = link.down;
     }
   }
   // Up: what is above is done before.
-  for (const SwitchId s : orientation.descending) {
+  for (const SwitchId s : links.descending()) {
     if (hops_[index(s)] != kFar) continue;
-    for (const Hop& hop : graph_->out(s)) {
-      if (orientation.place[hop.far] > orientation.place[s] || hops_[index(hop.far)] == kFar) continue;
-      const std::pair there(hops_[index(hop.far)] + 1, cost(hop.channel) + cost_[index(hop.far)]);
+    for (const LinksUp::Link& link : links.of(s)) {
+      if (hops_[index(link.above)] == kFar) continue;
+      const std::pair there(hops_[index(link.above)] + 1, cost(link.up) + cost_[index(link.above)]);
       if (hops_[index(s)] != kFar && there >= std::pair(hops_[index(s)], cost_[index(s)])) continue;
       std::tie(hops_[index(s)], cost_[index(s)]) = there;
-      next(i, s) = hop.channel;
+      next(i, s) = link.up;
     }
   }
   add(i, 1);
