@@ -143,7 +143,7 @@ Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep&
   std::vector<std::string> warnings = told_of_links(problem.tree);
   const std::uint64_t unreached = count_unreached_hosts(problem);
   const bool may_turn = options.switch_paths.how == SwitchPaths::kSubtree;
-  Result<Routing> routing = may_turn && options.last_resort && is_no_tree(problem.tree, unreached)
+  Result<Routing> routing = may_turn && is_no_tree(problem.tree, unreached)
                                 ? fail(fmt::format("{} ordered pairs of hosts have no up-down path", unreached))
                                 : route_with_detours(problem, step, options, unreached, warnings);
   if (!routing && may_turn && options.last_resort) {
