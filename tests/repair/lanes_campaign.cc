@@ -5,7 +5,8 @@
 // Per number of lanes, damage and draw: milliseconds of one processor, the least of three runs, of a repair and of engine
 // `layers` from scratch; entries that differ from the reference's, and those on a lost link, which have to; paths between
 // switches with another service level than before; how far the repair had to go; and the flows of all hosts to all on the
-// fullest channel, as a share of what the engine from scratch leaves there. Exit status 1 when anything is not sound.
+// fullest channel, as a share of what the engine from scratch leaves there. Then a summary of all draws: in how many of them
+// everything was routed anew, and means. Exit status 1 when anything is not sound.
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
@@ -66,7 +67,32 @@ std::size_t new_levels(const Reference& reference, const Fabric& now, const Lane
   return count;
 }
 
-bool judge(const RepairableReference& prepared, unsigned vls, const Damage& damage) {
+// Of one draw; of several: their sums, and the most milliseconds.
+struct Outcome {
+  std::size_t draws = 0, anew = 0, entries = 0, must = 0, levels = 0, unsound = 0;
+  double ms = 0, most_ms = 0, fresh_ms = 0, fullest = 0;
+
+  Outcome& operator+=(const Outcome& other) {
+    draws += other.draws, anew += other.anew, unsound += other.unsound;
+    entries += other.entries, must += other.must, levels += other.levels;
+    ms += other.ms, fresh_ms += other.fresh_ms, fullest += other.fullest;
+    most_ms = std::max(most_ms, other.most_ms);
+    return *this;
+  }
+};
+
+void summarize(unsigned vls, std::size_t links, const Outcome& sum) {
+  const double n = static_cast<double>(sum.draws);
+  const auto mean = [n](std::size_t value) { return static_cast<double>(value) / n; };
+  fmt::print(
+      "{} lanes, {} links, all {} draws: {} all anew; means: {:.2f} ms (most {:.1f}, layers {:.0f}), {:.0f} entries, "
+      "{:.0f} "
+      "must, {:.0f} levels, fullest {:.3f}\n",
+      vls, links, sum.draws, sum.anew, sum.ms / n, sum.most_ms, sum.fresh_ms / n, mean(sum.entries), mean(sum.must),
+      mean(sum.levels), sum.fullest / n);
+}
+
+Outcome judge(const RepairableReference& prepared, unsigned vls, const Damage& damage) {
   const Fabric now = degrade(prepared.reference().fabric, damage).value();
   PatchedRepair repaired;
   double ms = 1e9;
@@ -79,16 +105,18 @@ bool judge(const RepairableReference& prepared, unsigned vls, const Damage& dama
   const FatTree tree = rank(now).value();
   const double start = cpu_ms();
   const Routing fresh = tbb::task_arena(1).execute([&] { return routed(tree, vls); });
-  const double fresh_ms = cpu_ms() - start;
-  const bool good = verify(now, tables, repaired.lanes).ok() && repaired.lanes->num_vls() <= vls;
+  Outcome one{.draws = 1, .entries = repaired.entries, .ms = ms, .most_ms = ms, .fresh_ms = cpu_ms() - start};
+  one.anew = repaired.reach == RepairReach::kLocal ? 0 : 1;
+  one.unsound = verify(now, tables, repaired.lanes).ok() && repaired.lanes->num_vls() <= vls ? 0 : 1;
+  one.must = lost_entries(prepared.reference(), now);
+  one.levels = new_levels(prepared.reference(), now, *repaired.lanes);
+  one.fullest = static_cast<double>(fullest(now, tree, tables)) / static_cast<double>(fullest(now, tree, fresh.tables));
   fmt::print(
       "{} lanes, {} links, draw {}: {:.1f} ms (layers {:.0f}), {} entries, {} must, {} levels{}, fullest {:.3f}{}\n",
-      vls, damage.links, damage.seed, ms, fresh_ms, repaired.entries, lost_entries(prepared.reference(), now),
-      new_levels(prepared.reference(), now, *repaired.lanes), repaired.reach == RepairReach::kLocal ? "" : ", all anew",
-      static_cast<double>(fullest(now, tree, tables)) / static_cast<double>(fullest(now, tree, fresh.tables)),
-      good ? "" : "  NOT SOUND");
+      vls, damage.links, damage.seed, ms, one.fresh_ms, one.entries, one.must, one.levels,
+      one.anew == 0 ? "" : ", all anew", one.fullest, one.unsound == 0 ? "" : "  NOT SOUND");
   std::fflush(stdout);
-  return good;
+  return one;
 }
 
 }  // namespace
@@ -106,9 +134,13 @@ int main(int argc, char** argv) {
     const auto prepared = prepare(make_reference("layers", tree, std::move(routing.tables), {},
                                                  routing.lanes ? *routing.lanes : one_lane(whole)));
     fmt::print("{} lanes: prepared in {:.0f} ms\n", vls, cpu_ms() - start);
-    for (const std::size_t links : test::numbers(argv[4]))
+    for (const std::size_t links : test::numbers(argv[4])) {
+      Outcome sum;
       for (std::uint64_t seed = first; seed < first + draws; ++seed)
-        good = judge(*prepared, static_cast<unsigned>(vls), {.links = links, .seed = seed}) && good;
+        sum += judge(*prepared, static_cast<unsigned>(vls), {.links = links, .seed = seed});
+      summarize(static_cast<unsigned>(vls), links, sum);
+      good = good && sum.unsound == 0;
+    }
   }
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

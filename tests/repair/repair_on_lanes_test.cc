@@ -89,7 +89,15 @@ bool is_intact(const Reference& reference, const Fabric& now, SwitchId s, Lid li
   return true;
 }
 
-// Paths that were not broken keep their service levels; columns without a broken path keep all entries.
+// Whether the path from `s` to `lid` is that of the reference. REQUIRES: that one is intact.
+bool is_kept(const Reference& reference, const Fabric& now, const PatchedRepair& repaired, SwitchId s, Lid lid) {
+  const SwitchId t = now.destination_switch(lid);
+  for (; s != t; s = now.peer(s, reference.tables.at(s, lid)).as_switch())
+    if (repaired.tables.rows().at(s, lid) != reference.tables.at(s, lid)) return false;
+  return true;
+}
+
+// Paths that have not been moved keep their service levels; columns without a broken path keep all entries.
 // REQUIRES: the switches and LIDs of `now` are those of the reference.
 std::string moved_needlessly(const Reference& reference, const Fabric& now, const PatchedRepair& repaired) {
   for (std::size_t i = 1; i <= index(now.top_lid()); ++i) {
@@ -99,8 +107,8 @@ std::string moved_needlessly(const Reference& reference, const Fabric& now, cons
     for (const SwitchId s : now.switches()) {
       const bool intact = is_intact(reference, now, s, lid);
       is_whole = is_whole && intact;
-      if (intact && repaired.lanes->sl(now.at(s).lid, lid) != reference.lanes->sl(now.at(s).lid, lid) &&
-          repaired.tables.rows().at(s, lid) == reference.tables.at(s, lid))
+      if (intact && is_kept(reference, now, repaired, s, lid) &&
+          repaired.lanes->sl(now.at(s).lid, lid) != reference.lanes->sl(now.at(s).lid, lid))
         return now.label(s) + " has another level to LID " + std::to_string(i);
     }
     if (!is_whole) continue;

@@ -5,6 +5,11 @@
 #include <array>
 
 namespace espalier {
+namespace {
+
+constexpr std::array kBothAdds{LaneRouting::Adds::kWhatAgrees, LaneRouting::Adds::kWhatFits};
+
+}  // namespace
 
 ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_host_lid, double limit)
     : routing_(routing),
@@ -12,19 +17,8 @@ ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_ho
       t_(t),
       is_host_lid_(is_host_lid),
       limit_(limit),
-      since_(routing.fabric().num_switches(), 0) {}
-
-// Switches whose path leads through s.
-void ColumnRepair::collect_behind(SwitchId s) {
-  const Fabric& fabric = routing_.fabric();
-  behind_.assign(1, s);
-  for (std::size_t i = 0; i < behind_.size(); ++i)
-    for (std::size_t p = 1; p <= fabric.at(behind_[i]).num_ports; ++p) {
-      const Peer& peer = fabric.peer(behind_[i], id_at<PortNum>(p));
-      if (!peer.is_switch() || peer.as_switch() == t_ || peer.as_switch() == s) continue;
-      if (routing_.entry(peer.as_switch(), lid_) == peer.port) behind_.push_back(peer.as_switch());
-    }
-}
+      since_(routing.fabric().num_switches(), 0),
+      is_moved_(routing.fabric().num_switches(), 0) {}
 
 double ColumnRepair::flows_behind() const {
   double flows = 0;
@@ -85,6 +79,13 @@ bool ColumnRepair::admit_on_some_level(SwitchId s, Adds adds) {
   return false;
 }
 
+std::uint64_t ColumnRepair::num_moved() const {
+  std::uint64_t count = 0;
+  for (const SwitchId s : routing_.fabric().switches())
+    count += is_host_lid_ && is_moved_[index(s)] != 0 && routing_.hosts(s) > 0 ? 1 : 0;
+  return count;
+}
+
 std::uint64_t ColumnRepair::num_new_levels() const {
   std::vector<OldLevel> first = first_levels_;  // a switch may be there twice, the level of the reference first
   std::stable_sort(first.begin(), first.end(), [](const OldLevel& a, const OldLevel& b) { return a.at < b.at; });
@@ -120,7 +121,7 @@ bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
     routing_.set(s, lid_, candidate.port);
     if (admit_all(terms)) {
       load_path(s, flows);
-      for (const SwitchId b : behind_) num_moved_ += is_host_lid_ && routing_.hosts(b) > 0 ? 1 : 0;
+      for (const SwitchId b : behind_) is_moved_[index(b)] = 1;
       return true;
     }
     routing_.set(s, lid_, kNoPort);
@@ -163,20 +164,23 @@ std::vector<SwitchId> ColumnRepair::clear(const std::vector<SwitchId>& open) {
     if (!peer.is_switch() || routing_.entry(peer.as_switch(), lid_) != peer.port) continue;
     roots.push_back(peer.as_switch());
   }
-  num_moved_ = 0;
   return split(roots);
 }
 
-void ColumnRepair::run(std::vector<SwitchId>& open) {
-  constexpr std::array kBothAdds{Adds::kWhatAgrees, Adds::kWhatFits};
+void ColumnRepair::settle_on_any_level(std::vector<SwitchId>& open) {
+  for (const double limit : {limit_, kNoLimit})
+    for (const Adds adds : kBothAdds) settle(open, {Levels::kAny, adds, limit});
+}
+
+void ColumnRepair::run(std::vector<SwitchId>& open, const EscapeTree* tree) {
   leave_old_paths(open);
   for (const Levels levels : {Levels::kKept, Levels::kAny})
     for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit_});
   if (open.empty()) return;
   open = split(open);
-  for (const double limit : {limit_, kNoLimit})
-    for (const Adds adds : kBothAdds) settle(open, {Levels::kAny, adds, limit});
+  settle_on_any_level(open);
   if (open.empty()) return;
+  if (tree != nullptr) return take_tree(open, *tree);
   open = clear(open);
   for (const Adds adds : kBothAdds) settle(open, {Levels::kAny, adds, kNoLimit});
 }

@@ -6,11 +6,11 @@
 // from channel to channel that no lane allows yet are allowed as long as they close no cycle on it. In turn are tried
 //
 //   all that is behind it together, each path on its level      then on any level that fits
-//   each switch behind it by itself                             then the whole column anew
+//   each switch behind it by itself                             then steps along an EscapeTree; or the whole column anew
 //
 // and each time first what agrees with the order of dependencies, and the other switches by what more flows cost on the path
-// from there. Where channels would become fuller than a
-// limit, what is behind is split though it could stay together: so more entries change, and the load is spread.
+// from there. Where channels would become fuller than a limit, what is behind is split though it could stay together: so more
+// entries change, and the load is spread.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/repair/lanes/escape_tree.h"
 #include "core/repair/lanes/lane_routing.h"
 
 namespace espalier {
@@ -30,11 +31,12 @@ class ColumnRepair {
   // Splits what is behind a switch rather than to fill a channel beyond `limit`, as LaneRouting::load() has it.
   ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_host_lid, double limit);
 
-  // `open`: the switches connected to t without an entry; empty afterward, but for those that find no path.
-  void run(std::vector<SwitchId>& open);
+  // `open`: the switches connected to t without an entry; empty afterward, but for those that find no path. With a `tree` that
+  // reaches all and whose turns are allowed, nobody is left.
+  void run(std::vector<SwitchId>& open, const EscapeTree* tree);
 
   // From switches with hosts to the LID.
-  [[nodiscard]] std::uint64_t num_moved() const { return num_moved_; }
+  [[nodiscard]] std::uint64_t num_moved() const;
   // Whose service level is another one than in the reference.
   [[nodiscard]] std::uint64_t num_new_levels() const;
 
@@ -58,11 +60,20 @@ class ColumnRepair {
   [[nodiscard]] std::vector<Candidate> candidates(SwitchId s, double flows, double limit) const;
   [[nodiscard]] bool admit_all(const Terms& terms);
   [[nodiscard]] bool admit_on_some_level(SwitchId s, Adds adds);
-  void collect_behind(SwitchId s);
+  void collect_behind(SwitchId s) { routing_.collect_behind(s, lid_, behind_); }
   [[nodiscard]] double flows_behind() const;
   void load_path(SwitchId s, double flows);
   [[nodiscard]] std::vector<SwitchId> split(const std::vector<SwitchId>& open);
   [[nodiscard]] std::vector<SwitchId> clear(const std::vector<SwitchId>& open);
+  void settle_on_any_level(std::vector<SwitchId>& open);
+  // In column_on_tree.cc.
+  void take_tree(std::vector<SwitchId>& open, const EscapeTree& tree);
+  [[nodiscard]] SwitchId next(SwitchId s, const std::vector<PortNum>& ports) const;
+  [[nodiscard]] std::vector<SwitchId> first_steps(SwitchId s, const std::vector<PortNum>& toward, std::uint8_t sl);
+  [[nodiscard]] bool has_path_beside(SwitchId s, const std::vector<SwitchId>& others) const;
+  [[nodiscard]] bool take_steps(const std::vector<SwitchId>& path, std::vector<SwitchId>& open,
+                                const std::vector<PortNum>& toward, std::uint8_t sl);
+  [[nodiscard]] bool take_step(SwitchId s, PortNum port, std::uint8_t sl);
 
   struct OldLevel {
     SwitchId at;
@@ -79,7 +90,7 @@ class ColumnRepair {
   std::vector<std::uint32_t> since_;  // per switch: the round that attached it; 0: none
   std::uint32_t round_ = 0;
   std::vector<OldLevel> first_levels_;  // of all that have been changed, before
-  std::uint64_t num_moved_ = 0;
+  std::vector<std::uint8_t> is_moved_;  // per switch
 };
 
 }  // namespace espalier

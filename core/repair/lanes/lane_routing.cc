@@ -41,7 +41,9 @@ void LaneRouting::forget_lost_routes() {
   check(left.has_value(), "LaneRouting: routes of a sound reference close a cycle");
   order_ = *std::move(left);
   vertices_ = VirtualChannelNumbers(now_, num_vls_);
-  refused_.resize(now_.num_channels() * num_vls_);
+  added_.clear();
+  num_visited_by_steps_ = 0;
+  refused_.assign(now_.num_channels() * num_vls_, {});
 }
 
 void LaneRouting::drop_lost_entries() {
@@ -117,12 +119,21 @@ void LaneRouting::leave_old_path(SwitchId s, Lid lid, double flows) {
   }
 }
 
+void LaneRouting::collect_behind(SwitchId s, Lid lid, std::vector<SwitchId>& behind) const {
+  behind.assign(1, s);
+  for (std::size_t i = 0; i < behind.size(); ++i)
+    for (std::size_t p = 1; p <= now_.at(behind[i]).num_ports; ++p) {
+      const Peer& peer = now_.peer(behind[i], id_at<PortNum>(p));
+      if (peer.is_switch() && entry(peer.as_switch(), lid) == peer.port) behind.push_back(peer.as_switch());
+    }
+}
+
 bool LaneRouting::add(Vertex from, Vertex to, Adds adds) {
   if (adds == Adds::kWhatAgrees && !order_.ascends(from, to)) return false;
   if (order_.has(from, to)) return true;
   std::vector<Vertex>& refused = refused_[from];
   if (std::find(refused.begin(), refused.end(), to) != refused.end()) return false;
-  if (order_.num_visited() > kMostVisited && !order_.ascends(from, to)) return false;
+  if (order_.num_visited() > kMostVisited + num_visited_by_steps_ && !order_.ascends(from, to)) return false;
   if (order_.add(from, to)) {
     added_.emplace_back(from, to);
     return true;
@@ -157,6 +168,21 @@ bool LaneRouting::admit_as_is(SwitchId s, SwitchId t, Lid lid, Adds adds) {
   for (const LaneSource& source : lanes_.sources(s))
     if (!admit(s, t, lid, source.in, lanes_.sl(source, lid), adds)) return false;
   return true;
+}
+
+bool LaneRouting::admit_step(SwitchId s, PortNum out, PortNum next, std::uint8_t sl) {
+  const Peer& peer = now_.peer(s, out);
+  const std::uint8_t vl = lanes_.vl(s, kManagementPort, out, sl);
+  const std::uint8_t next_vl = lanes_.vl(peer.as_switch(), peer.port, next, sl);
+  if (vl >= num_vls_ || next_vl >= num_vls_) return false;
+  const Vertex from = vertices_.of(s, out, vl);
+  const Vertex to = vertices_.of(peer.as_switch(), next, next_vl);
+  if (order_.has(from, to)) return true;
+  const std::uint64_t before = order_.num_visited();
+  const bool fits = order_.add(from, to);
+  num_visited_by_steps_ += order_.num_visited() - before;
+  if (fits) added_.emplace_back(from, to);
+  return fits;
 }
 
 void LaneRouting::take_back(std::size_t to) {

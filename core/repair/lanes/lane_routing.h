@@ -25,8 +25,8 @@ class LaneRouting {
   // Entries that lead where no link is any more are kNoPort. REQUIRES: all outlive this.
   LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now);
 
-  // Allows what the routes that are left depend on alone, in place of all that the reference's routes do. REQUIRES: nothing has
-  // been added yet.
+  // Allows what the routes that are left depend on alone, in place of all that the reference's routes do and of what has been
+  // added.
   void forget_lost_routes();
 
   [[nodiscard]] const Fabric& fabric() const { return now_; }
@@ -49,6 +49,9 @@ class LaneRouting {
     return true;
   }
 
+  // `s`, and those that lead to this LID through it.
+  void collect_behind(SwitchId s, Lid lid, std::vector<SwitchId>& behind) const;
+
   // What the path of a source may add to the dependencies: what agrees with their order as it is, which costs nothing to find
   // out, or all that closes no cycle.
   enum class Adds : std::uint8_t { kWhatAgrees, kWhatFits };
@@ -57,9 +60,14 @@ class LaneRouting {
   [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, std::uint8_t sl, Adds adds);
   // The same on the level that each source has.
   [[nodiscard]] bool admit_as_is(SwitchId s, SwitchId t, Lid lid, Adds adds);
+  // Whether what goes by `out` of `s` on this level may go on by `next` of the switch there. REQUIRES: SL2VL tables of both do
+  // not tell apart where it comes from.
+  [[nodiscard]] bool admit_step(SwitchId s, PortNum out, PortNum next, std::uint8_t sl);
   // How much has been added; and takes back all that was added since.
   [[nodiscard]] std::size_t num_added() const { return added_.size(); }
   void take_back(std::size_t to);
+  // Vertices that searches for admit_step() have come to.
+  [[nodiscard]] std::uint64_t num_visited_by_steps() const { return num_visited_by_steps_; }
 
   // Flows that cross a channel, relative to the mean of the reference's; and `flows` more of them.
   [[nodiscard]] double load(ChannelId c) const { return load_[index(c)]; }
@@ -89,6 +97,7 @@ class LaneRouting {
   unsigned num_vls_;
   VirtualChannelNumbers vertices_;
   std::vector<std::pair<Vertex, Vertex>> added_;
+  std::uint64_t num_visited_by_steps_ = 0;
   // Per vertex: what it cannot lead to; stays so when something is taken back.
   std::vector<std::vector<Vertex>> refused_;
   IdVector<SwitchId, std::uint32_t> hosts_;

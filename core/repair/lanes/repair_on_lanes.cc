@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/fabric/connected_components.h"
 #include "core/fabric/endport_role.h"
 #include "core/repair/lanes/column_repair.h"
+#include "core/repair/lanes/escape_tree.h"
 #include "core/repair/lanes/lane_routing.h"
 #include "core/repair/surviving_rows.h"
 #include "core/repair/survivors.h"
@@ -31,17 +33,24 @@ using OpenColumns = std::vector<std::vector<SwitchId>>;
 // What a repair sets out with.
 struct Attempt {
   enum class Beside : std::uint8_t { kAllOfReference, kWhatIsLeft } beside;  // dependencies to close no cycle with
-  double limit;  // of the load of a channel, as a share of what has to be expected
+  double limit;      // of the load of a channel, as a share of what has to be expected
+  bool has_tree;     // for who finds no other path
+  bool is_for_many;  // entries to be found
 };
 
+constexpr std::size_t kNumRoots = 4;     // that trees are tried from, on each level
 constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attempt
 // Entries to be found. Where there are more, an attempt takes seconds, and engine `layers` little longer.
 constexpr std::size_t kFewOpen = std::size_t{1} << 16;
 constexpr double kLimit = 1.1;
-// The first that finds all paths is taken: to split what is behind a lost link asks more of the lanes than to move it.
-constexpr std::array kAttempts{
-    Attempt{Attempt::Beside::kAllOfReference, kLimit}, Attempt{Attempt::Beside::kAllOfReference, kNoLimit},
-    Attempt{Attempt::Beside::kWhatIsLeft, kLimit}, Attempt{Attempt::Beside::kWhatIsLeft, kNoLimit}};
+// The first that finds all paths is taken: to split what is behind a lost link asks more of the lanes than to move it. Where a
+// tree reaches all, it finds them; the last two are for SL2VL tables that tell ports apart, on which none grows.
+constexpr std::array kAttempts{Attempt{Attempt::Beside::kAllOfReference, kLimit, false, true},
+                               Attempt{Attempt::Beside::kAllOfReference, kNoLimit, false, false},
+                               Attempt{Attempt::Beside::kAllOfReference, kLimit, true, false},
+                               Attempt{Attempt::Beside::kWhatIsLeft, kLimit, true, true},
+                               Attempt{Attempt::Beside::kWhatIsLeft, kLimit, false, false},
+                               Attempt{Attempt::Beside::kWhatIsLeft, kNoLimit, false, true}};
 
 class LaneRepair {
  public:
@@ -59,8 +68,9 @@ class LaneRepair {
       return fail("hosts of one switch have service levels of their own, so new equipment has none");
     for (std::size_t i = 1; i <= index(now_.top_lid()); ++i) start_column(id_at<Lid>(i));
     for (const Lid lid : first) give_up(lid);
-    OpenColumns open = open_columns();
     if (attempt.beside == Attempt::Beside::kWhatIsLeft) routing_.forget_lost_routes();
+    if (attempt.has_tree && !find_tree(attempt.beside)) return fail("no tree reaches all switches");
+    OpenColumns open = open_columns();
     for (const Lid lid : first) ESPALIER_TRY_STATUS(close_column(lid, open[index(lid)]));
     for (std::size_t i = 1; i < open.size(); ++i)
       if (!open[i].empty()) ESPALIER_TRY_STATUS(close_column(id_at<Lid>(i), open[i]));
@@ -91,6 +101,27 @@ class LaneRepair {
     const SwitchId t = now_.destination_switch(lid);
     for (const SwitchId s : now_.switches())
       if (s != t) routing_.set(s, lid, kNoPort);
+  }
+
+  // The first that reaches all switches; or beside routes that are left the one that reaches most, which others make way for.
+  [[nodiscard]] bool find_tree(Attempt::Beside beside) {
+    struct Start {
+      SwitchId root{0};
+      std::uint8_t sl = 0;
+    } best;
+    std::size_t most = 0;
+    for (const std::uint8_t sl : routing_.levels_in_use())
+      for (std::size_t i = 0; i < kNumRoots; ++i) {
+        const Start start{id_at<SwitchId>(i * now_.num_switches() / kNumRoots), sl};
+        tree_.emplace(routing_, start.root, start.sl);
+        if (tree_->is_whole()) return true;
+        if (tree_->num_members() > most) best = start;
+        most = std::max(most, tree_->num_members());
+        routing_.take_back(0);
+      }
+    if (beside == Attempt::Beside::kAllOfReference) return false;
+    tree_.emplace(routing_, best.root, best.sl);
+    return tree_->make_way();
   }
 
   OpenColumns open_columns() {
@@ -144,7 +175,7 @@ class LaneRepair {
     }
     const EndportId host = now_.endport_of(lid);
     ColumnRepair column(routing_, lid, t, host != kNoEndport && is_host(now_.at(host)), limit_);
-    column.run(open);
+    column.run(open, tree_ ? &*tree_ : nullptr);
     repaired_routes_ += column.num_moved();
     new_levels_ += column.num_new_levels();
     if (open.empty()) return {};
@@ -173,6 +204,7 @@ class LaneRepair {
   LaneRouting routing_;
   IdVector<SwitchId, std::uint32_t> component_;
   double limit_ = kNoLimit;
+  std::optional<EscapeTree> tree_;
   std::size_t num_open_ = 0;
   Lid failed_ = kNoLid;
   std::uint64_t repaired_routes_ = 0;
@@ -204,10 +236,10 @@ Result<PatchedRepair> repair_on_lanes(const PreparedLanes& prepared, const Fabri
   Lid failed = kNoLid;
   bool are_few = true;
   for (const Attempt& attempt : kAttempts) {
-    const bool is_end = &attempt == &kAttempts.front() || &attempt == &kAttempts.back();
-    if (!are_few && !is_end) continue;
+    if (!are_few && !attempt.is_for_many) continue;
     LaneRepair repair(prepared, alive, now);
     if (auto result = repair.run(attempt)) return result;
+    if (attempt.has_tree) continue;
     failed = repair.failed();
     if (failed == kNoLid) break;  // no other attempt would come further
     are_few = repair.num_open() <= kFewOpen;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/lanes/escape_tree.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/fabric/connected_components.h"
+
+namespace espalier {
+namespace {
+
+// Vertices that searches for trees may come to; one of 256 switches with eight links each takes 10 000 to 90 000.
+constexpr std::uint64_t kMostVisitedForTrees = std::uint64_t{1} << 22;
+// What is made way for: links, one after the other; and switches that the tree has not reached, as a share of all. On SL2VL
+// tables that tell ports apart most trees reach few, and no way helps.
+constexpr std::size_t kMostWays = 8;
+constexpr std::size_t kMostMissing = 4;
+
+}  // namespace
+
+EscapeTree::EscapeTree(LaneRouting& routing, SwitchId root, std::uint8_t sl)
+    : routing_(routing),
+      fabric_(routing.fabric()),
+      sl_(sl),
+      is_on_tree_(fabric_.num_channels(), 0),
+      is_member_(fabric_.num_switches(), 0) {
+  const IdVector<SwitchId, std::uint32_t> component = connected_components(fabric_);
+  std::vector<std::uint8_t> is_begun(fabric_.num_switches(), 0);  // per component
+  for (const SwitchId s : fabric_.switches()) {
+    if (std::exchange(is_begun[component[s]], std::uint8_t{1}) != 0) continue;
+    plant(component[s] == component[root] ? root : s);
+    grow();
+  }
+}
+
+void EscapeTree::plant(SwitchId s) {
+  is_member_[index(s)] = 1;
+  members_.push_back(s);
+}
+
+void EscapeTree::grow() {
+  for (std::size_t before = 0; before < members_.size();) {
+    before = members_.size();
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      for_each_way_out(members_[i], [&](const Link& link) { static_cast<void>(join(link)); });
+  }
+}
+
+bool EscapeTree::join(const Link& link) {
+  if (!allow_turns(link)) return false;
+  const Peer& peer = fabric_.peer(link.from, link.port);
+  is_on_tree_[index(fabric_.channel(link.from, link.port))] = 1;
+  is_on_tree_[index(fabric_.channel(peer.as_switch(), peer.port))] = 1;
+  links_.push_back(link);
+  if (is_member_[peer.id] == 0) plant(peer.as_switch());
+  return true;
+}
+
+// Those between this link and the tree's others at the switch where it begins.
+bool EscapeTree::allow_turns(const Link& link) {
+  const std::size_t mark = routing_.num_added();
+  const Peer& end = fabric_.peer(link.from, link.port);
+  for (std::size_t p = 1; p <= fabric_.at(link.from).num_ports; ++p) {
+    const PortNum port = id_at<PortNum>(p);
+    if (is_on_tree_[index(fabric_.channel(link.from, port))] == 0) continue;
+    const Peer& other = fabric_.peer(link.from, port);
+    if (routing_.num_visited_by_steps() <= kMostVisitedForTrees &&
+        routing_.admit_step(other.as_switch(), other.port, link.port, sl_) &&
+        routing_.admit_step(end.as_switch(), end.port, port, sl_))
+      continue;
+    routing_.take_back(mark);
+    return false;
+  }
+  return true;
+}
+
+std::vector<PortNum> EscapeTree::toward(SwitchId t) const {
+  std::vector<PortNum> ports(fabric_.num_switches(), kNoPort);
+  std::vector<SwitchId> reached{t};
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    for (std::size_t p = 1; p <= fabric_.at(reached[i]).num_ports; ++p) {
+      const ChannelId channel = fabric_.channel(reached[i], id_at<PortNum>(p));
+      if (is_on_tree_[index(channel)] == 0) continue;
+      const Peer& peer = fabric_.peer(channel);
+      if (peer.as_switch() == t || ports[peer.id] != kNoPort) continue;
+      ports[peer.id] = peer.port;
+      reached.push_back(peer.as_switch());
+    }
+  return ports;
+}
+
+// Whether something is sent on the tree's level at s, or behind it.
+bool EscapeTree::is_used(SwitchId s, Lid lid) const {
+  const LanesNow& lanes = routing_.lanes();
+  std::vector<SwitchId> behind;
+  routing_.collect_behind(s, lid, behind);
+  return std::any_of(behind.begin(), behind.end(), [&](SwitchId from) {
+    const auto& sources = lanes.sources(from);
+    return std::any_of(sources.begin(), sources.end(),
+                       [&](const LaneSource& source) { return lanes.sl(source, lid) == sl_; });
+  });
+}
+
+// Entries of routes that turn at the far end of this link, from it or into it. Where none does, its turns close no cycle.
+std::vector<EscapeTree::Entry> EscapeTree::in_the_way(const Link& link) const {
+  std::vector<Entry> found;
+  const Peer& end = fabric_.peer(link.from, link.port);
+  const SwitchId x = end.as_switch();
+  for (std::size_t i = 1; i <= index(fabric_.top_lid()); ++i) {
+    const Lid lid = id_at<Lid>(i);
+    const SwitchId t = fabric_.destination_switch(lid);
+    if (t == kNoSwitch || t == x) continue;
+    if (routing_.entry(link.from, lid) == link.port && is_used(link.from, lid)) found.push_back({link.from, lid});
+    if (routing_.entry(x, lid) != end.port) continue;
+    for (std::size_t p = 1; p <= fabric_.at(x).num_ports; ++p) {
+      const Peer& before = fabric_.peer(x, id_at<PortNum>(p));
+      if (!before.is_switch() || before.as_switch() == t) continue;
+      if (routing_.entry(before.as_switch(), lid) == before.port && is_used(before.as_switch(), lid))
+        found.push_back({before.as_switch(), lid});
+    }
+  }
+  return found;
+}
+
+bool EscapeTree::make_way() {
+  if (is_member_.size() - members_.size() > is_member_.size() / kMostMissing) return false;
+  for (std::size_t ways = 0; !is_whole(); ++ways) {
+    if (ways == kMostWays) return false;
+    std::optional<Link> best;
+    std::vector<Entry> least;
+    for (const SwitchId s : members_)
+      for_each_way_out(s, [&](const Link& link) {
+        std::vector<Entry> entries = in_the_way(link);
+        if (best && entries.size() >= least.size()) return;
+        best = link;
+        least = std::move(entries);
+      });
+    if (!best) return false;
+    for (const Entry& entry : least) routing_.set(entry.at, entry.lid, kNoPort);
+    routing_.forget_lost_routes();
+    if (!rejoin() || !join(*best)) return false;
+    grow();
+  }
+  return true;
+}
+
+// Allows again what has been forgotten.
+bool EscapeTree::rejoin() {
+  std::fill(is_on_tree_.begin(), is_on_tree_.end(), std::uint8_t{0});
+  const std::vector<Link> links = std::exchange(links_, {});
+  return std::all_of(links.begin(), links.end(), [this](const Link& link) { return join(link); });
+}
+
+}  // namespace espalier

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// A spanning tree of links whose turns are all allowed on one service level, beside all dependencies that there are: so every
+// switch reaches every other along it, whatever else is added later. Such are the escape paths of Nue (J. Domke, T. Hoefler,
+// S. Matsuoka, HPDC 2016), of which a lane has to keep some from the start; lanes of tables by engine `layers` nearly always
+// have room for some.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/fabric/fabric.h"
+#include "core/repair/lanes/lane_routing.h"
+
+namespace espalier {
+
+class EscapeTree {
+ public:
+  // Grows as far as it can, from `root` and in other connected components from any switch; its turns are allowed from then on.
+  // REQUIRES: `routing` outlives this.
+  EscapeTree(LaneRouting& routing, SwitchId root, std::uint8_t sl);
+
+  [[nodiscard]] std::uint8_t sl() const { return sl_; }
+  [[nodiscard]] std::size_t num_members() const { return members_.size(); }
+  [[nodiscard]] bool is_whole() const { return members_.size() == is_member_.size(); }
+  // Per switch the port by which it leads to t; kNoPort: it does not.
+  [[nodiscard]] std::vector<PortNum> toward(SwitchId t) const;
+
+  // Clears entries of routes that are in the way of its links, as few as it finds, until it reaches all switches. What else has
+  // been allowed is forgotten. False: it has to give up.
+  [[nodiscard]] bool make_way();
+
+ private:
+  // From a switch that the tree has reached.
+  struct Link {
+    SwitchId from;
+    PortNum port;
+  };
+  struct Entry {
+    SwitchId at;
+    Lid lid;
+  };
+
+  void plant(SwitchId s);
+  void grow();
+  // Of a switch that it has reached, links to those that it has not.
+  template <class Visit>
+  void for_each_way_out(SwitchId s, Visit&& visit) const {
+    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
+      if (const Peer& peer = fabric_.peer(s, id_at<PortNum>(p)); peer.is_switch() && is_member_[peer.id] == 0)
+        visit(Link{s, id_at<PortNum>(p)});
+  }
+  [[nodiscard]] bool join(const Link& link);
+  [[nodiscard]] bool allow_turns(const Link& link);
+  [[nodiscard]] bool rejoin();
+  [[nodiscard]] std::vector<Entry> in_the_way(const Link& link) const;
+  [[nodiscard]] bool is_used(SwitchId s, Lid lid) const;
+
+  LaneRouting& routing_;
+  const Fabric& fabric_;
+  std::uint8_t sl_;
+  std::vector<std::uint8_t> is_on_tree_;  // per channel
+  std::vector<std::uint8_t> is_member_;   // per switch
+  std::vector<SwitchId> members_;
+  std::vector<Link> links_;
+};
+
+}  // namespace espalier
