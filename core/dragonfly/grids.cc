@@ -10,6 +10,7 @@
 #include "core/base/sort_unique.h"
 #include "core/dragonfly/communities.h"
 #include "core/dragonfly/grid_fit.h"
+#include "core/dragonfly/spanned_grids.h"
 
 namespace espalier {
 namespace {
@@ -141,7 +142,9 @@ std::uint32_t nearest_group(const CablingGraph& graph, const GroupOfSwitch& grou
 }
 
 // Switches that lack so many links that they are near no community: those for which a grid has a place join it.
+// With more than a few left these are no groups anyway.
 void fill_up(const CablingGraph& graph, const IdVector<SwitchId, std::uint8_t>& is_left, GroupOfSwitch& groups) {
+  if (4 * static_cast<std::size_t>(std::count(is_left.begin(), is_left.end(), 1)) >= graph.size()) return;
   for (const SwitchId s : groups.ids()) {
     if (is_left[s] == 0) continue;
     const std::uint32_t own = std::exchange(groups[s], nearest_group(graph, groups, s));
@@ -166,10 +169,16 @@ GroupOfSwitch set_grids_aside(const CablingGraph& graph, Starts starts) {
       }
     rest = rest.between(is_left);
   }
-  // With more than a few left these are no groups anyway.
-  if (4 * static_cast<std::size_t>(std::count(is_left.begin(), is_left.end(), 1)) < graph.size())
-    fill_up(graph, is_left, groups);
+  fill_up(graph, is_left, groups);
   return groups;
+}
+
+// Those alone join grids.
+void join_left_over(const CablingGraph& graph, GroupOfSwitch& groups) {
+  IdVector<SwitchId, std::uint8_t> is_left(graph.size(), 0);
+  for (const std::vector<SwitchId>& switches : Members(groups).switches)
+    if (switches.size() == 1) is_left[switches.front()] = 1;
+  fill_up(graph, is_left, groups);
 }
 
 }  // namespace
@@ -179,6 +188,10 @@ std::optional<GroupOfSwitch> find_grids(const CablingGraph& graph) {
   if (std::all_of(triangles.begin(), triangles.end(), [](std::uint32_t t) { return t == 0; })) return std::nullopt;
   for (const Starts starts : {Starts::kTriangles, Starts::kSingle})
     if (GroupOfSwitch groups = set_grids_aside(graph, starts); are_grids(graph, groups)) return groups;
+  for (GroupOfSwitch& groups : spanned_grids(graph)) {
+    join_left_over(graph, groups);
+    if (are_grids(graph, groups)) return std::move(groups);
+  }
   return std::nullopt;
 }
 

@@ -3,7 +3,8 @@
 // routers at the same place of several groups are often cabled to each other, which makes triangles of global links.
 // Communities of switches do (communities.h), and whether they are grids shows which of them are groups. These are set
 // aside, and the others sought among the switches that remain: one community after the other, as the remaining network
-// tells better (Zhao, Levina and Zhu 2011, PNAS 108).
+// tells better (Zhao, Levina and Zhu 2011, PNAS 108). Where these are other grids than the groups, each router's own lines
+// tell (spanned_grids.h).
 #pragma once
 
 #include <optional>

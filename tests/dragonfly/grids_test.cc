@@ -61,6 +61,16 @@ TEST(Grids, AreFoundWithoutSomeLinks) {
   }
 }
 
+// Each router is cabled to the same places of h groups, which are cabled to each other, and h + 1 is a row's length or more:
+// columns of these groups are grids of more modularity than groups.
+TEST(Grids, AreFoundWherePlacesOfManyGroupsAreAllCabled) {
+  for (const char* spec : {"4,16,4,9;4,4,1,1", "4,9,4,10;3,3,1,1", "4,12,4,9;3,4,1,1", "3,9,3,10;3,3,1,1"}) {
+    const Fabric whole = generated("dragonfly", spec);
+    for (const std::size_t links : {std::size_t{0}, std::size_t{1}, std::size_t{10}, whole.num_switch_links() / 50})
+      EXPECT_GE(num_right(whole, links, 10), 9U) << spec << " without " << links;
+  }
+}
+
 TEST(Grids, AreFoundWithoutARouterInEachOfSomeGroups) {
   const Fabric whole = generated("dragonfly", "2,12,2,24;3,4,1,1");
   Removal removal;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "core/engines/engines.h"
 #include "core/fabric/capacities.h"
@@ -234,6 +236,32 @@ TEST(Flows, of_one_lid_have_nothing_to_choose) {
   const Routing routing = routed(tree, "flows", 8, flows, Lids::kChosen);
   EXPECT_FALSE(routing.choices);
   EXPECT_EQ(routing.tables, routed(tree, "flows", 8, flows).tables);
+}
+
+// An engine for trees that counts how often it is asked.
+struct CountedTreeEngine : RoutingEngine {
+  [[nodiscard]] std::string_view name() const override { return "counted"; }
+  [[nodiscard]] Result<Routing> route(const FatTree& tree) const override {
+    ++calls;
+    return make_engine("dmodc", {})->route(tree);
+  }
+  mutable int calls = 0;
+};
+
+TEST(Flows, ask_each_other_engine_once) {
+  for (const Fabric& fabric : {made("pgft", "2;4,6;1,4;1,1", 2), made("dragonfly", "2,4,2,9")}) {
+    const FatTree tree = rank(fabric).value();
+    const auto tree_engine = std::make_shared<CountedTreeEngine>();
+    int calls = 0;
+    const OtherRouting other = [&](const Fabric&) {
+      ++calls;
+      return std::optional(make_engine("dmodc", {})->route(tree).value());
+    };
+    const Flows flows({.max_vls = 8, .flows = shift_by(fabric, 5)}, tree_engine, other);
+    EXPECT_EQ(complaint(fabric, flows.route(tree).value(), 8), "");
+    EXPECT_EQ(tree_engine->calls, 1);
+    EXPECT_EQ(calls, 1);
+  }
 }
 
 TEST(Flows, of_which_none_is_known_are_routed_as_layers_are) {

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "core/fabric/fabric_builder.h"
 #include "tests/support/drawing.h"
 
 namespace espalier {
@@ -81,6 +83,39 @@ TEST(HostParts, SkipOrRefuseWhoIsNotThere) {
   EXPECT_THAT(refusal("h8\nh9\n", UnknownHosts::kSkip), HasSubstr("it names no host of this fabric"));
   EXPECT_THAT(refusal("PARTITION NODELIST\nlong\n", UnknownHosts::kSkip), HasSubstr("jobs:2: "));
   EXPECT_THAT(refusal("PARTITION NODELIST\nlong h[1-\n", UnknownHosts::kSkip), HasSubstr("jobs:2: "));
+}
+
+Fabric one_switch(const std::vector<std::string>& descriptions) {
+  FabricBuilder builder;
+  const auto middle = builder.add_switch({.guid = Guid{1}, .description = "S", .num_ports = 8});
+  for (std::size_t i = 0; i < descriptions.size(); ++i)
+    builder.connect(middle, id_at<PortNum>(i + 1),
+                    builder.add_endport({.node_guid = Guid{0x10 * (i + 1)},
+                                         .port_guid = Guid{0x10 * (i + 1) + 1},
+                                         .description = descriptions[i]}));
+  EXPECT_TRUE(builder.assign_lids(0, FabricBuilder::Numbering::kRenumber));
+  return *std::move(builder).build();
+}
+
+// As those of adapters, whose first word says nothing.
+TEST(HostParts, AreNamedByWholeDescriptionsInQuotes) {
+  const Fabric named = one_switch({"node 01 HCA-1", "node 02 HCA-1", "solo mlx5_0", "node 02 HCA-2"});
+  const auto read = [&](const char* text, UnknownHosts unknown) {
+    return read_host_parts(text, "jobs", named, unknown);
+  };
+  const auto in_order = [&](const char* text) {
+    const std::vector<HostPart> all_parts = read(text, UnknownHosts::kSkip).value();
+    std::string all;
+    for (const EndportId e : all_parts.front().hosts) all += named.at(e).description + ";";
+    return all;
+  };
+  EXPECT_EQ(in_order("\"node 02 HCA-1\"\nsolo\n\"node 01 HCA-1\""), "node 02 HCA-1;solo mlx5_0;node 01 HCA-1;");
+  EXPECT_EQ(in_order("node02HCA-2 \"solo HCA-1\""), "node 02 HCA-2;solo mlx5_0;");  // only one begins with solo
+  EXPECT_EQ(in_order("\"node 03 HCA-1\" \"node 01 HCA-1\""), "node 01 HCA-1;");     // it is down
+  EXPECT_THAT(read("\"node 03 HCA-1\"", UnknownHosts::kRefuse).error().text(),
+              HasSubstr("jobs:1: there is no host named \"node 03 HCA-1\", only 3 ports with the same first word"));
+  EXPECT_THAT(read("node 01 HCA-1", UnknownHosts::kRefuse).error().text(), HasSubstr("in double quotes"));
+  EXPECT_THAT(read("\"node 01", UnknownHosts::kSkip).error().text(), HasSubstr("jobs:1: a closing quote is missing"));
 }
 
 }  // namespace

@@ -113,5 +113,17 @@ TEST(NodeTypesFile, NamesFileAndLineOfWhatIsWrong) {
     EXPECT_THAT(complaint(text), HasSubstr("types:1: ")) << text;
 }
 
+TEST(NodeTypesFile, TakesNamesInQuotesForWholeDescriptions) {
+  const NodeTypeRule rule = rules_of("io nodes \"node 01 HCA-1\",\"node 02 HCA-1\",n[1-2],\"n3\"").rules[0];
+  for (const char* name : {"node 01 HCA-1", "node 02 HCA-1", "n1 mlx5_0", "n2", "n3 mlx5_1"})
+    EXPECT_TRUE(rule.matches(host(name))) << name;
+  for (const char* name : {"node 03 HCA-1", "node 01 HCA-2", "node", "node 01"})
+    EXPECT_FALSE(rule.matches(host(name))) << name;
+  EXPECT_THAT(complaint("\nio nodes \"node 01,n2"), StartsWith("types:2: a closing quote is missing"));
+  EXPECT_THAT(complaint("io nodes \"node #1\""), HasSubstr("a closing quote is missing in \"node"));
+  EXPECT_THAT(complaint("io nodes \"node 01\" n2"), HasSubstr("is not a rule for io"));
+  EXPECT_THAT(complaint("io nodes n1,\"\""), HasSubstr("no name between two quotes"));
+}
+
 }  // namespace
 }  // namespace espalier

@@ -41,6 +41,24 @@ TEST(RankOrder, TakesTheGuidOfAGuidFileAndLeavesItsRemark) {
   EXPECT_THAT(names("0x10 H-10/U1\n0x11\n"), ElementsAre("0x10", "0x11"));
 }
 
+TEST(RankOrder, TakesNamesInQuotesAsTheyAre) {
+  EXPECT_THAT(names("\"node 01 HCA-1\"\nnode02 \"node 03\"  # a \"remark\n"),
+              ElementsAre("node 01 HCA-1", "node02", "node 03"));
+  EXPECT_THAT(names("n[1-2],\"a [1-2], b:c=d #4\",n3"), ElementsAre("n1", "n2", "a [1-2], b:c=d #4", "n3"));
+  EXPECT_THAT(names("\"node 01\" slots=4\n\"node 02\":4"), ElementsAre("node 01", "node 02"));
+  EXPECT_THAT(names("rank 1=\"node 01 # 1\" slot=0\nrank 0 = \"node 02\""), ElementsAre("node 02", "node 01 # 1"));
+  EXPECT_THAT(names("a\"b user=\"x"), ElementsAre("a\"b"));
+}
+
+TEST(RankOrder, RefusesQuotesThatMakeNoSense) {
+  const auto refusal = [](std::string_view text) { return read_rank_order(text, "f").error().text(); };
+  EXPECT_THAT(refusal("a\n\"node 01\nb\""), HasSubstr("f:2: a closing quote is missing in \"node 01; write"));
+  EXPECT_THAT(refusal("rank 0=\"node 01 slot=0"),
+              HasSubstr("f:1: a closing quote is missing in \"node 01 slot=0; write"));
+  EXPECT_THAT(refusal("\"node 01\"b"), HasSubstr("unexpected \"b\" behind \"node 01\""));
+  EXPECT_THAT(refusal("a,\"\""), HasSubstr("no name between two quotes"));
+}
+
 TEST(RankOrder, RefusesWhatMakesNoSenseByFileAndLine) {
   for (const char* bad :
        {"a\nn[1-", "a\nn]1", "a\nn[3-1]", "a\nn[x]", "a\nn[]", "a\nn[1-999999999]", "a\nn[1-99999999999999]",

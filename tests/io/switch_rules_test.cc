@@ -40,6 +40,15 @@ TEST(SwitchRules, ReadEveryKindOfLine) {
   EXPECT_DOUBLE_EQ(rules->spine_threshold, 0.25);
 }
 
+TEST(SwitchRules, TakeNamesInQuotes) {
+  const auto rules = read_switch_rules("rank 2 nodes \"row 1 leaf 2\",agg[1-2]  # \"tops\"", "rules");
+  ASSERT_TRUE(rules) << rules.error().text();
+  EXPECT_TRUE(rules->ranks[0].rule.matches(switch_called("row 1 leaf 2")));
+  EXPECT_TRUE(rules->ranks[0].rule.matches(switch_called("agg1 Mellanox")));
+  EXPECT_FALSE(rules->ranks[0].rule.matches(switch_called("row 1 leaf 3")));
+  EXPECT_THAT(complaint("root nodes \"row 1"), HasSubstr("rules:1: a closing quote is missing in \"row 1"));
+}
+
 TEST(SwitchRules, NameFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(complaint("root name x\ntop name y"), HasSubstr("rules:2: no line begins with \"top\""));
   EXPECT_THAT(complaint("rank name x"), HasSubstr("rules:1: a rank must be a number from 0 to 62"));

@@ -70,16 +70,34 @@ TEST(AdaptiveTree, TakesShortestUpDownPathsBetweenAllPairs) {
     }
 }
 
-// Two flows out of a leaf that share nothing else fill both of its uplinks.
-TEST(AdaptiveTree, SpreadsOverAllUplinks) {
+// Two flows out of a leaf that share nothing else.
+RunResult two_flows(const Parameters& parameters) {
   Tree tree(espalier::test::draw("A:2 B:2 S T; A-S A-T B-S B-T"));
+  tree.parameters = parameters;
   const auto policy = *make_policy("adaptive", tree.inputs);
   auto flows = std::make_shared<Flows>(tree.network.num_nodes());
   flows->add(tree.node("h0"), tree.node("h2"));
   flows->add(tree.node("h1"), tree.node("h3"));
   Load traffic(flows, 0.9, tree.parameters.packet_phits);
   Simulator simulator(tree.network, tree.parameters, *policy, traffic, 1001);
-  EXPECT_NEAR(run(simulator, {.warmup = 1000, .cycles = 4000}, 0).throughput.mean * 2, 0.9, 0.05);
+  return run(simulator, {.warmup = 1000, .cycles = 4000}, 0);
+}
+
+TEST(AdaptiveTree, SpreadsOverAllUplinks) { EXPECT_NEAR(two_flows({}).throughput.mean * 2, 0.9, 0.05); }
+
+// The ports have one virtual channel each, so that both occupancies are the same.
+TEST(AdaptiveTree, GoesByWhenToDivertAndByNoOtherParameterOfPolicies) {
+  const auto latency = [](const auto& change) {
+    Parameters parameters;
+    change(parameters);
+    return two_flows(parameters).latency.mean;
+  };
+  const double plain = latency([](Parameters&) {});
+  EXPECT_NE(latency([](Parameters& p) { p.diverts = Diverts::kWhenFull; }), plain);
+  EXPECT_EQ(latency([](Parameters& p) { p.occupancy = Occupancy::kPort; }), plain);
+  EXPECT_EQ(latency([](Parameters& p) { p.measure = QueueMeasure::kPhits; }), plain);
+  EXPECT_EQ(latency([](Parameters& p) { p.threshold = 0.9; }), plain);
+  EXPECT_THAT(policies().back().options, testing::ElementsAre(PolicyOption::kDiverts));
 }
 
 }  // namespace

@@ -2,8 +2,14 @@
 // Saturation throughputs that follow from counting links: phits for each node and cycle.
 #include "core/packets/policies/policies.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/packets/dragonfly_fabric.h"
 
@@ -47,6 +53,56 @@ TEST(AllPolicies, DeliverWhatIsOfferedAtLowLoad) {
       const RunResult result = bench.run(std::string(entry.name), traffic, 0.05, {}, {.warmup = 2000, .cycles = 20000});
       EXPECT_THAT(result.throughput.mean, IsWithin(0.05, 0.05)) << entry.name << " " << traffic;
       EXPECT_TRUE(result.steady) << entry.name << " " << traffic;
+    }
+  }
+}
+
+// A run, and what tells it from others.
+struct Trial {
+  Bench& bench;
+  Parameters parameters;
+  const char* traffic;
+  double load;
+
+  [[nodiscard]] std::string trace(const std::string& policy, void (*change)(Parameters&)) const {
+    Parameters changed = parameters;
+    if (change != nullptr) change(changed);
+    const RunResult result = bench.run(policy, traffic, load, changed, {.warmup = 500, .cycles = 1000});
+    return fmt::format("{} {} {}", result.packet_hops, result.latency.mean, result.misrouted);
+  }
+};
+
+// `espalier simulate` refuses parameters that a policy does not go by.
+TEST(AllPolicies, GoByTheParametersThatTheListSaysAndByNoOther) {
+  const std::vector<std::pair<PolicyOption, void (*)(Parameters&)>> changes = {
+      {PolicyOption::kThreshold, [](Parameters& p) { p.threshold = 0.9; }},
+      {PolicyOption::kOccupancy, [](Parameters& p) { p.occupancy = Occupancy::kPort; }},
+      {PolicyOption::kDiverts, [](Parameters& p) { p.diverts = Diverts::kWhenFull; }},
+      {PolicyOption::kGlobalMisroute, [](Parameters& p) { p.global_misroute = GlobalMisroute::kNeighbor; }},
+      {PolicyOption::kSpreadVcs, [](Parameters& p) { p.spread_vcs = true; }},
+      {PolicyOption::kValiant, [](Parameters& p) { p.valiant = ValiantLevel::kRouter; }},
+      {PolicyOption::kMeasure, [](Parameters& p) { p.measure = QueueMeasure::kPhits; }},
+      {PolicyOption::kWeight, [](Parameters& p) { p.weight = PathWeight::kHops; }},
+      {PolicyOption::kUgalOffset, [](Parameters& p) { p.ugal_offset = 40; }},
+      {PolicyOption::kPiggybackPeriod, [](Parameters& p) { p.piggyback_period = 500; }},
+      {PolicyOption::kPiggybackOffset, [](Parameters& p) { p.piggyback_offset = 90; }},
+      {PolicyOption::kTprLimit, [](Parameters& p) { p.tpr_limit = 90; }},
+      {PolicyOption::kContentionLimit, [](Parameters& p) { p.contention_limit = 1; }}};
+  Bench small(2), large(3);
+  Parameters deep;  // queues hold more than the offsets of TPR
+  deep.local_buffer = 600;
+  deep.measure = QueueMeasure::kPhits;
+  const std::vector<Trial> trials = {
+      {small, {}, "mixed:0.5", 0.6}, {large, {}, "mixed:0.5", 0.6}, {large, deep, "mixed:0.3", 0.3}};
+  for (const PolicyEntry& entry : policies()) {
+    if (entry.needs != Needs::kDragonfly && entry.needs != Needs::kCompleteGroups) continue;
+    const std::string name(entry.name);
+    for (const auto& [option, change] : changes) {
+      const bool listed = std::find(entry.options.begin(), entry.options.end(), option) != entry.options.end();
+      bool differs = false;
+      for (std::size_t i = 0; i < (listed ? trials.size() : 1) && !differs; ++i)
+        differs = trials[i].trace(name, change) != trials[i].trace(name, nullptr);
+      EXPECT_EQ(differs, listed) << name << " and option " << static_cast<int>(option);
     }
   }
 }

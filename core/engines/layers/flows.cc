@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <list>
+#include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -25,18 +27,14 @@ class BestOfOthers {
  public:
   BestOfOthers(const SwitchGraph& graph, unsigned max_vls) : graph_(&graph), max_vls_(max_vls), trees_(graph) {}
 
-  void offer(std::optional<Routing> routing) {
-    if (!routing) return;
-    const unsigned lanes = routing->lanes ? routing->lanes->num_vls() : 1;
+  void offer(const Routing& routing) {
+    const unsigned lanes = routing.lanes ? routing.lanes->num_vls() : 1;
     if (lanes > max_vls_) return;
-    for (std::size_t i = 0; i < graph_->lids().size(); ++i) trees_.take(i, routing->tables);
+    for (std::size_t i = 0; i < graph_->lids().size(); ++i) trees_.take(i, routing.tables);
     const std::tuple cost(trees_.max_load(), trees_.total_load(), lanes);
     if (best_ && cost >= cost_) return;
-    best_ = std::move(routing);
+    best_ = routing;
     cost_ = cost;
-  }
-  void offer(Result<Routing> routing) {
-    if (routing) offer(std::optional(*std::move(routing)));
   }
   [[nodiscard]] bool is_better_than(const LayeredTrees& own) const {
     return best_ && cost_ < std::tuple(own.trees.max_load(), own.trees.total_load(), own.lanes.num_lanes());
@@ -49,6 +47,20 @@ class BestOfOthers {
   TreeSearch trees_;
   std::optional<Routing> best_;
   std::tuple<double, double, unsigned> cost_;
+};
+
+// What an engine made of this tree, for those who would ask it again.
+class AlreadyRouted : public RoutingEngine {
+ public:
+  AlreadyRouted(const RoutingEngine& engine, const FatTree& tree)
+      : name_(engine.name()), routing_(engine.route(tree)) {}
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] Result<Routing> route(const FatTree& /*tree*/) const override { return routing_; }
+  [[nodiscard]] const Result<Routing>& routing() const { return routing_; }
+
+ private:
+  std::string name_;
+  Result<Routing> routing_;
 };
 
 // No channel can carry less than what one switch sends to one LID.
@@ -116,19 +128,20 @@ class OffsetRounds {
 
 Result<Routing> Flows::route(const FatTree& tree) const {
   const unsigned max_vls = options_.max_vls;
-  const Layers layers("layers", max_vls, tree_engine_, other_);
-  if (options_.flows.empty()) return layers.route(tree);
+  if (options_.flows.empty()) return Layers("layers", max_vls, tree_engine_, other_).route(tree);
   const Fabric& fabric = tree.fabric();
   const std::vector<KnownFlow> flows = merged_flows(options_.flows);
   const bool choose = options_.choose_lids && has_several_lids(fabric);
   FlowOffsets offsets = choose ? deal_offsets(fabric, flows) : FlowOffsets(flows.size());
   const SwitchGraph graph(fabric, flows, offsets);
+  const auto tree_engine = tree_engine_ ? std::make_shared<AlreadyRouted>(*tree_engine_, tree) : nullptr;
+  const std::optional<Routing> by_other = other_ ? other_(fabric) : std::nullopt;
   BestOfOthers others(graph, max_vls);
-  others.offer(layers.route(tree));
-  if (other_) others.offer(other_(fabric));
-  if (tree_engine_) others.offer(tree_engine_->route(tree));
+  others.offer(*Layers("layers", max_vls, tree_engine, [&](const Fabric&) { return by_other; }).route(tree));
+  if (by_other) others.offer(*by_other);
+  if (tree_engine && tree_engine->routing()) others.offer(*tree_engine->routing());
 
-  const std::optional<Routing> on_levels = routing_on_levels(graph, tree, tree_engine_.get());
+  const std::optional<Routing> on_levels = routing_on_levels(graph, tree, tree_engine.get());
   LayeredTrees own = search(graph, tree, max_vls, on_levels ? &on_levels->tables : nullptr);
   OffsetRounds rounds(fabric, flows);
   FlowOffsets own_offsets = offsets;

@@ -14,6 +14,12 @@ std::string host_name(const std::string& description) {
   return description.substr(begin, std::min(description.find_first_of(" \t.", begin), description.size()) - begin);
 }
 
+// Only names in quotes have blanks.
+bool is_listed(const std::set<std::string>& hosts, const std::string& description) {
+  return hosts.contains(host_name(description)) ||
+         (description.find(' ') != std::string::npos && hosts.contains(description));
+}
+
 }  // namespace
 
 bool NodeTypeRule::matches(const Endport& e) const {
@@ -25,7 +31,7 @@ bool NodeTypeRule::matches(const Endport& e) const {
     case Kind::kName:
       return std::regex_search(e.description, *regex);
     case Kind::kHosts:
-      return hosts.contains(host_name(e.description));
+      return is_listed(hosts, e.description);
     case Kind::kRouter:
       return e.kind == EndportKind::kRouter;
   }
@@ -39,7 +45,7 @@ bool NodeTypeRule::matches(const Switch& s) const {
     case Kind::kName:
       return std::regex_search(s.description, *regex);
     case Kind::kHosts:
-      return hosts.contains(host_name(s.description));
+      return is_listed(hosts, s.description);
     case Kind::kGuidList:
     case Kind::kRouter:
       return false;

@@ -73,10 +73,8 @@ class FlowReader {
   Result<EndportId> find(const std::string& name) const {
     const std::vector<EndportId> found = names_.find(name);
     if (found.size() == 1) return found.front();
-    if (!found.empty() && name.find(' ') != std::string::npos && fabric_.at(found.front()).description != name)
-      return fail(fmt::format("there is no host named \"{}\", only {} with the same first word", name,
-                              counted(found.size(), "port")),
-                  "give a port GUID, a LID or a host name");
+    if (std::string why = names_.why_not(name, found); !why.empty())
+      return fail(std::move(why), "give a port GUID, a LID or a host name");
     if (!found.empty())
       return fail(fmt::format("\"{}\" has {}", name, counted(found.size(), "port")), "give the GUID of one");
     return fail(fmt::format("there is no host named \"{}\"", name), "give a port GUID, a LID or a host name");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/io/lists/host_names.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/fabric/rules/host_name.h"
 
 namespace espalier {
@@ -46,6 +49,13 @@ std::vector<EndportId> HostNames::find(std::string_view name) const {
   if (!lid) return {};
   const EndportId e = fabric_->endport_of(id_at<Lid>(*lid));
   return e != kNoEndport ? std::vector<EndportId>{e} : std::vector<EndportId>{};
+}
+
+std::string HostNames::why_not(std::string_view name, const std::vector<EndportId>& found) const {
+  if (found.size() < 2 || name.find(' ') == std::string_view::npos || fabric_->at(found.front()).description == name)
+    return {};
+  return fmt::format("there is no host named \"{}\", only {} with the same first word", name,
+                     counted(found.size(), "port"));
 }
 
 }  // namespace espalier

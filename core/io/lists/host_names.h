@@ -23,6 +23,10 @@ class HostNames {
   // end ports. Not for several threads at once.
   [[nodiscard]] std::vector<EndportId> find(std::string_view name) const;
 
+  // Of what find() gave for this name: why it is none of them, if it has several words and several ports share only the
+  // first. Empty: it is them.
+  [[nodiscard]] std::string why_not(std::string_view name, const std::vector<EndportId>& found) const;
+
  private:
   const Fabric* fabric_;
   EndportIndex by_port_guid_;

@@ -118,11 +118,15 @@ Result<std::vector<HostPart>> read_host_parts(std::string_view text, const std::
     IdVector<EndportId, std::uint8_t> seen(fabric.num_endports());
     for (const HostWord& word : list.words) {
       std::vector<EndportId> ports = names.find(word.name);
+      std::string why = names.why_not(word.name, ports);
+      if (!why.empty()) ports.clear();
       std::stable_sort(ports.begin(), ports.end(),
                        [&](EndportId a, EndportId b) { return fabric.at(a).lid < fabric.at(b).lid; });
       if (ports.empty() && unknown == UnknownHosts::kRefuse)
-        return fail_at(path, word.line, fmt::format("\"{}\" is not an end port of the fabric", word.name),
-                       "give a port GUID, a LID, or the first word of the node description");
+        return fail_at(
+            path, word.line,
+            why.empty() ? fmt::format("\"{}\" is not an end port of the fabric", word.name) : std::move(why),
+            "give a port GUID, a LID, the first word of the node description, or all of it in double quotes");
       for (const EndportId e : ports) {
         if (seen[e]++ != 0) return fail_at(path, word.line, fmt::format("\"{}\" is listed twice", word.name));
         part.hosts.push_back(e);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/try.h"
+#include "core/io/lists/quoted_names.h"
 #include "core/io/lists/rank_order.h"
 #include "core/io/scanner.h"
 
@@ -85,7 +86,7 @@ Result<NodeTypeRule> read_rule_about(std::string_view subject, std::string_view 
     ok = read_guid_range(value, rule);
   } else if (kind == "name" && !value.empty()) {
     ok = read_regex(value, rule);
-  } else if (kind == "nodes" && !value.empty() && one_word) {
+  } else if (kind == "nodes" && !value.empty() && io::find_unquoted(value, io::kBlanks) == value.npos) {
     ok = read_hosts(value, rule);
   } else {
     ok = fail(fmt::format("\"{}\" is not a rule for {}", rule.text, subject), std::string(forms));

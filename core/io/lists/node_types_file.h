@@ -4,13 +4,14 @@
 //   TYPE guid 0xG           one port or node GUID
 //   TYPE guid 0xG-0xH       all from 0xG to 0xH
 //   TYPE name REGEX         ECMAScript regular expression, found anywhere in the node description
-//   TYPE nodes HOSTLIST     Slurm's list of hosts, n[001-064],login1: the description's first word, without its domain
+//   TYPE nodes HOSTLIST     Slurm's list of hosts, n[001-064],login1: the description's first word, without its domain;
+//                           a name of several words in double quotes, "node 01 HCA-1", is a whole description
 //   TYPE router             every router
 //   order TYPE TYPE ...     in which types are numbered; the others follow as they appear
 //   weight TYPE N           how much traffic a host of this type has, in multiples of a usual one, 1 to 1000
 //   others TYPE             the type of all hosts that no rule matches; without this line they are compute
 //
-// '#' at the beginning of a word starts a remark. The first rule that matches counts.
+// '#' at the beginning of a word starts a remark, between quotes as well. The first rule that matches counts.
 #pragma once
 
 #include <string>

@@ -12,6 +12,7 @@
 
 #include "core/base/split.h"
 #include "core/base/try.h"
+#include "core/io/lists/quoted_names.h"
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -22,8 +23,9 @@ using io::Scanner;
 constexpr std::size_t kMostHosts = 100'000;  // in one line: a range like [1-999999999] is a slip
 constexpr std::size_t kMostDigits = 9;
 
-// What stands before the comma that ends the first name: commas inside brackets do not.
+// What stands before the comma that ends the first name: commas inside quotes or brackets do not.
 std::string_view first_name(std::string_view list) {
+  if (list.starts_with('"')) return list.substr(0, io::find_unquoted(list, ","));
   int depth = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i] == '[') ++depth;
@@ -69,8 +71,16 @@ Status add_names(const std::string& begin, std::string_view rest, std::vector<st
   return {};
 }
 
+// The next word, with what stands in quotes.
+std::string_view eat_word_or_quotes(Scanner& scan) {
+  const std::string_view text = scan.rest();
+  const std::string_view word = text.substr(0, io::find_unquoted(text, io::kBlanks));
+  (void)scan.eat(word);
+  return word;
+}
+
 // "rank 3=node01 slot=0" -> (3, node01); nothing when it is no such line.
-std::optional<std::pair<std::uint64_t, std::string>> rank_line(std::string_view line) {
+std::optional<std::pair<std::uint64_t, std::string_view>> rank_line(std::string_view line) {
   Scanner scan(line);
   if (!scan.eat("rank") || scan.done() || !io::is_blank(scan.rest().front())) return std::nullopt;
   scan.skip_blanks();
@@ -79,8 +89,8 @@ std::optional<std::pair<std::uint64_t, std::string>> rank_line(std::string_view 
   scan.skip_blanks();
   if (!scan.eat("=")) return std::nullopt;
   scan.skip_blanks();
-  std::string name(scan.eat_word());
-  return name.empty() ? std::nullopt : std::optional(std::pair(*rank, std::move(name)));
+  const std::string_view name = eat_word_or_quotes(scan);
+  return name.empty() ? std::nullopt : std::optional(std::pair(*rank, name));
 }
 
 // The names in a line of a hostfile or list: without ":4" and "slots=4"; only the GUID where a GUID begins the line.
@@ -88,14 +98,14 @@ Result<std::vector<std::string>> names_in(std::string_view line) {
   std::vector<std::string> names;
   Scanner scan(line);
   for (scan.skip_blanks(); !scan.done(); scan.skip_blanks()) {
-    const std::string_view word = scan.eat_word();
+    const std::string_view word = eat_word_or_quotes(scan);
     const bool guid = word.starts_with("0x") || word.starts_with("0X");
     if (guid) {
       names.emplace_back(word);
       break;
     }
-    if (word.find('=') != std::string_view::npos) continue;
-    Result<std::vector<std::string>> some = expand_host_list(word.substr(0, word.find(':')));
+    if (io::find_unquoted(word, "=") != std::string_view::npos) continue;
+    Result<std::vector<std::string>> some = expand_host_list(word.substr(0, io::find_unquoted(word, ":")));
     if (!some) return some;
     names.insert(names.end(), some->begin(), some->end());
   }
@@ -111,7 +121,12 @@ Result<std::vector<std::string>> expand_host_list(std::string_view list) {
     more = name.size() < list.size();
     list.remove_prefix(name.size() + (more ? 1 : 0));
     if (name.empty()) continue;
-    ESPALIER_TRY_STATUS(add_names({}, name, names));
+    if (!name.starts_with('"')) {
+      ESPALIER_TRY_STATUS(add_names({}, name, names));
+      continue;
+    }
+    ESPALIER_TRY(const std::string_view quoted, io::without_quotes(name));
+    names.emplace_back(quoted);
   }
   return names;
 }
@@ -122,11 +137,13 @@ Result<std::vector<HostWord>> read_rank_order(std::string_view text, const std::
   std::unordered_set<std::string> seen;
   io::Lines lines(text);
   while (const auto next = lines.next()) {
-    Scanner scan(io::without_comment(*next));
+    Scanner scan(io::trim_right(next->substr(0, io::find_unquoted(*next, "#"))));
     scan.skip_blanks();
     if (scan.done()) continue;
     if (const auto ranked = rank_line(scan.rest())) {
-      if (!ranks.emplace(ranked->first, HostWord{ranked->second, lines.number()}).second)
+      const Result<std::string_view> name = io::without_quotes(ranked->second);
+      if (!name) return fail_at(file_name, lines.number(), name.error().message, name.error().advice);
+      if (!ranks.emplace(ranked->first, HostWord{std::string(*name), lines.number()}).second)
         return fail_at(file_name, lines.number(), fmt::format("rank {} is listed twice", ranked->first));
     } else {
       Result<std::vector<std::string>> names = names_in(scan.rest());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace espalier::packets {
 namespace {
@@ -15,35 +16,69 @@ bool has_far_links(const Network& network) {
   });
 }
 
+using PolicyOptions = std::vector<PolicyOption>;
+
+PolicyOptions with(PolicyOptions some, std::initializer_list<PolicyOption> more) {
+  some.insert(some.end(), more);
+  return some;
+}
+
 }  // namespace
 
 const std::vector<PolicyEntry>& policies() {
+  using enum PolicyOption;
+  static const PolicyOptions sums = {kOccupancy, kValiant, kMeasure, kUgalOffset};
+  static const PolicyOptions ugal = with(sums, {kWeight, kCounts});
+  static const PolicyOptions in_transit = {kThreshold, kOccupancy, kDiverts, kGlobalMisroute, kSpreadVcs};
+  static const PolicyOptions contention = {kOccupancy, kDiverts, kGlobalMisroute, kContentionLimit};
   static const std::vector<PolicyEntry> all = {
       {"min", "minimal", make_minimal},
-      {"valiant", "through a random group", make_valiant},
-      {"pb", "piggybacking: reported congestion of the group's global links, otherwise UGAL-L", make_piggyback},
-      {"ugal-l", "minimal or Valiant by the queues of the source router", make_ugal_local},
-      {"ugal-g", "minimal or Valiant by all queues of both paths, an ideal", make_ugal_global},
-      {"crt", "UGAL-L; credits of local links tell of congested global links behind", make_credit_round_trip},
-      {"par", "progressive: UGAL-L, repeated after the first hop", make_par, Needs::kCompleteGroups},
-      {"par-6/2", "adaptive in transit, a virtual channel for each hop", make_par62, Needs::kCompleteGroups},
-      {"rlm", "adaptive in transit, local detours by the parity-sign rule", make_rlm, Needs::kCompleteGroups},
-      {"rlm-no-table", "rlm without the rule: not deadlock-free, for comparison", make_rlm_without_table,
+      {"valiant", "through a random group", make_valiant, {kValiant}},
+      {"pb", "piggybacking: reported congestion of the group's global links, otherwise UGAL-L", make_piggyback,
+       with(ugal, {kPiggybackPeriod, kPiggybackOffset})},
+      {"ugal-l", "minimal or Valiant by the queues of the source router", make_ugal_local, ugal},
+      {"ugal-g", "minimal or Valiant by all queues of both paths, an ideal", make_ugal_global, with(sums, {kCounts})},
+      {"crt", "UGAL-L; credits of local links tell of congested global links behind", make_credit_round_trip, ugal},
+      {"par",
+       "progressive: UGAL-L, repeated after the first hop",
+       make_par,
+       {kOccupancy, kMeasure, kWeight, kUgalOffset},
        Needs::kCompleteGroups},
-      {"olm", "adaptive in transit, opportunistic local detours", make_olm, Needs::kCompleteGroups,
+      {"par-6/2", "adaptive in transit, a virtual channel for each hop", make_par62, in_transit,
+       Needs::kCompleteGroups},
+      {"rlm", "adaptive in transit, local detours by the parity-sign rule", make_rlm, in_transit,
+       Needs::kCompleteGroups},
+      {"rlm-no-table", "rlm without the rule: not deadlock-free, for comparison", make_rlm_without_table, in_transit,
+       Needs::kCompleteGroups},
+      {"olm", "adaptive in transit, opportunistic local detours", make_olm, in_transit, Needs::kCompleteGroups,
        Safety::kCutThrough},
-      {"tpr", "UGAL-L with an offset by the pattern of the traffic", make_tpr},
-      {"contention-base", "misroutes by counters of packets that want an output", make_contention_base,
+      {"tpr",
+       "UGAL-L with an offset by the pattern of the traffic",
+       make_tpr,
+       {kOccupancy, kValiant, kMeasure, kWeight, kTprLimit, kCounts}},
+      {"contention-base", "misroutes by counters of packets that want an output", make_contention_base, contention,
        Needs::kCompleteGroups},
-      {"contention-hybrid", "the same, or by the fill of queues", make_contention_hybrid, Needs::kCompleteGroups},
+      {"contention-hybrid", "the same, or by the fill of queues", make_contention_hybrid,
+       with(contention, {kThreshold}), Needs::kCompleteGroups},
       {"contention-ectn", "the same, with counters that groups share", make_contention_broadcast,
-       Needs::kCompleteGroups},
-      {"paths", "one of the paths of --paths, by their weights", make_paths, Needs::kPaths},
-      {"tables", "the port that LFTS gives", make_tables, Needs::kTables},
-      {"adaptive", "on trees: the least occupied port of all shortest up-down paths", make_adaptive_tree,
+       with(contention, {kPiggybackPeriod}), Needs::kCompleteGroups},
+      {"paths", "one of the paths of --paths, by their weights", make_paths, {}, Needs::kPaths},
+      {"tables", "the port that LFTS gives", make_tables, {}, Needs::kTables},
+      {"adaptive",
+       "on trees: the least occupied port of all shortest up-down paths",
+       make_adaptive_tree,
+       {kDiverts},
        Needs::kLevels},
   };
   return all;
+}
+
+std::vector<std::string_view> policies_with(PolicyOption option) {
+  std::vector<std::string_view> names;
+  for (const PolicyEntry& entry : policies())
+    if (std::find(entry.options.begin(), entry.options.end(), option) != entry.options.end())
+      names.push_back(entry.name);
+  return names;
 }
 
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyInputs& inputs) {

@@ -41,16 +41,37 @@ enum class Safety : std::uint8_t { kAll, kCutThrough };
 // What a policy cannot do without.
 enum class Needs : std::uint8_t { kDragonfly, kCompleteGroups, kTables, kLevels, kPaths };
 
+// What some policies go by and others never look at: Parameters of the same names; and PolicyInputs::counts.
+enum class PolicyOption : std::uint8_t {
+  kThreshold,
+  kOccupancy,
+  kDiverts,
+  kGlobalMisroute,
+  kSpreadVcs,
+  kValiant,
+  kMeasure,
+  kWeight,
+  kUgalOffset,
+  kPiggybackPeriod,
+  kPiggybackOffset,
+  kTprLimit,
+  kContentionLimit,
+  kCounts,
+};
+
 struct PolicyEntry {
   std::string_view name;
   std::string_view what;  // for --help
   std::unique_ptr<Policy> (*make)(const PolicyInputs&);
+  std::vector<PolicyOption> options = {};
   Needs needs = Needs::kDragonfly;
   Safety safety = Safety::kAll;
 };
 
 // In the order of --help.
 [[nodiscard]] const std::vector<PolicyEntry>& policies();
+// The names of those that go by this option.
+[[nodiscard]] std::vector<std::string_view> policies_with(PolicyOption option);
 
 // Errors: no such policy; what it needs is not given; the switching is none that the policy is safe under.
 [[nodiscard]] Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyInputs& inputs);

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/packets/policies/policies.h"
 #include "core/packets/presets.h"
+#include "core/tools/inputs/idle_options.h"
 #include "core/tools/measure/simulate_packets.h"
 #include "core/tools/usage.h"
 
@@ -15,6 +20,7 @@ namespace espalier::tools {
 namespace {
 
 using packets::Parameters;
+using packets::PolicyOption;
 
 // Adds options of the group "Packets" that need --packets.
 class Adder {
@@ -33,21 +39,24 @@ class Adder {
   }
   // A parameter; what the help shows as its default is that without a preset.
   template <class Value>
-  void number(const char* name, Value Parameters::*value, const std::string& help, double least, double most) {
+  void number(const char* name, Value Parameters::*value, const std::string& help, double least, double most,
+              std::optional<PolicyOption> of_policies = std::nullopt) {
     const auto range = CLI::Range(static_cast<Value>(least), static_cast<Value>(most));
-    remember(add(name, options_.parameters.*value, help)->check(range)->capture_default_str(), value);
+    remember(add(name, options_.parameters.*value, help)->check(range)->capture_default_str(), value, of_policies);
   }
   // One of some words; `help` says which is the default.
   template <class Value>
   void choice(const char* name, Value Parameters::*value, const std::string& help,
-              const std::map<std::string, Value>& words) {
-    remember(add(name, options_.parameters.*value, help)->transform(word_for(words))->type_name("ENUM"), value);
+              const std::map<std::string, Value>& words, std::optional<PolicyOption> of_policies = std::nullopt) {
+    remember(add(name, options_.parameters.*value, help)->transform(word_for(words))->type_name("ENUM"), value,
+             of_policies);
   }
 
  private:
   template <class Value>
-  void remember(CLI::Option* option, Value Parameters::*value) {
-    options_.given.push_back({option, [value](Parameters& to, const Parameters& from) { to.*value = from.*value; }});
+  void remember(CLI::Option* option, Value Parameters::*value, std::optional<PolicyOption> of_policies) {
+    options_.given.push_back(
+        {option, [value](Parameters& to, const Parameters& from) { to.*value = from.*value; }, of_policies});
   }
 
   static constexpr const char* kGroup = "Packets";
@@ -184,42 +193,55 @@ void add_policy_options(Adder& adder) {
   using packets::QueueMeasure;
   using packets::ValiantLevel;
   adder.number("--threshold", &Parameters::threshold,
-               "Misroute to outputs filled less than this share of the minimal output", 0, 1);
+               "Misroute to outputs filled less than this share of the minimal output", 0, 1, PolicyOption::kThreshold);
   adder.choice<Occupancy>("--occupancy", &Parameters::occupancy,
                           "Whose fill is compared: of the vc (default) or the port",
-                          {{"port", Occupancy::kPort}, {"vc", Occupancy::kVc}});
+                          {{"port", Occupancy::kPort}, {"vc", Occupancy::kVc}}, PolicyOption::kOccupancy);
   adder.choice<packets::Diverts>(
       "--divert-when", &Parameters::diverts,
       "Leave the minimal path while its output is busy or full (default), or only while full",
-      {{"busy", packets::Diverts::kWhenBusy}, {"full", packets::Diverts::kWhenFull}});
+      {{"busy", packets::Diverts::kWhenBusy}, {"full", packets::Diverts::kWhenFull}}, PolicyOption::kDiverts);
   adder.choice<GlobalMisroute>(
       "--global-misroute", &Parameters::global_misroute,
       "Misroute over whose global links: the current router's, a neighbor's, both, or mixed (default)",
       {{"current", GlobalMisroute::kCurrent},
        {"neighbor", GlobalMisroute::kNeighbor},
        {"both", GlobalMisroute::kBoth},
-       {"mixed", GlobalMisroute::kMixed}});
+       {"mixed", GlobalMisroute::kMixed}},
+      PolicyOption::kGlobalMisroute);
   adder.choice<bool>("--last-hop-vc", &Parameters::spread_vcs,
                      "VC of the last local hop: the first that is allowed (default) or the emptiest",
-                     {{"emptiest", true}, {"first", false}});
+                     {{"emptiest", true}, {"first", false}}, PolicyOption::kSpreadVcs);
   adder.choice<ValiantLevel>("--valiant", &Parameters::valiant, "Go through a random group (default) or router",
-                             {{"group", ValiantLevel::kGroup}, {"router", ValiantLevel::kRouter}});
+                             {{"group", ValiantLevel::kGroup}, {"router", ValiantLevel::kRouter}},
+                             PolicyOption::kValiant);
   adder.choice<QueueMeasure>("--measure", &Parameters::measure,
                              "Unit in which UGAL compares queues: fill in percent (default) or phits",
-                             {{"fill", QueueMeasure::kFill}, {"phits", QueueMeasure::kPhits}});
+                             {{"fill", QueueMeasure::kFill}, {"phits", QueueMeasure::kPhits}}, PolicyOption::kMeasure);
   adder.choice<PathWeight>("--weight", &Parameters::weight,
                            "What UGAL multiplies queues by: global hops, 1 and 2 (default), or all hops of the path",
-                           {{"global", PathWeight::kGlobalHops}, {"hops", PathWeight::kHops}});
+                           {{"global", PathWeight::kGlobalHops}, {"hops", PathWeight::kHops}}, PolicyOption::kWeight);
   adder.number("--ugal-offset", &Parameters::ugal_offset, "T of UGAL in favor of minimal paths, as --measure", -1e6,
-               1e6);
-  adder.number("--pb-offset", &Parameters::piggyback_offset, "T of piggybacking, as --measure", -1e6, 1e6);
-  adder.number("--tpr-limit", &Parameters::tpr_limit, "The limit thr of TPR, in phits per cycle", 0, 100);
+               1e6, PolicyOption::kUgalOffset);
+  adder.number("--pb-offset", &Parameters::piggyback_offset, "T of piggybacking, as --measure", -1e6, 1e6,
+               PolicyOption::kPiggybackOffset);
+  adder.number("--tpr-limit", &Parameters::tpr_limit, "The limit thr of TPR, in phits per cycle", 0, 100,
+               PolicyOption::kTprLimit);
   adder.number("--contention-limit", &Parameters::contention_limit,
-               "Packets that want an output before others avoid it", 0, 1000);
+               "Packets that want an output before others avoid it", 0, 1000, PolicyOption::kContentionLimit);
   adder.number("--table-bias", &Parameters::table_bias,
                "Of adaptive: how much of a queue the table's port may be fuller and still be taken; below 0: no bias",
                -1, 1);
-  adder.number("--pb-period", &Parameters::piggyback_period, "Cycles between two broadcasts of piggybacking", 1, 1e4);
+  adder.number("--pb-period", &Parameters::piggyback_period, "Cycles between two broadcasts of piggybacking", 1, 1e4,
+               PolicyOption::kPiggybackPeriod);
+}
+
+// "--policy valiant, pb and tpr".
+std::string policies_in_words(const std::vector<std::string_view>& names) {
+  std::string words = "--policy";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    words += fmt::format("{} {}", i == 0 ? "" : i + 1 < names.size() ? "," : " and", names[i]);
+  return words;
 }
 
 }  // namespace
@@ -232,6 +254,22 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
   add_duration_options(adder, options);
   add_router_options(adder);
   add_policy_options(adder);
+}
+
+void refuse_idle_parameters(const CLI::App& command, const PacketOptions& options) {
+  constexpr const char* kSimulations = "simulations, and --classify is none";
+  refuse_idle(command, {"--preset", "--packet-phits", "--flit-phits"}, !options.classify, kSimulations);
+  const auto refuse_unless_taken = [&](const char* name, PolicyOption option) {
+    const std::vector<std::string_view> takers = packets::policies_with(option);
+    refuse_idle(command, {name}, std::find(takers.begin(), takers.end(), options.policy) != takers.end(),
+                policies_in_words(takers));
+  };
+  for (const PacketOptions::Given& given : options.given) {
+    const std::string name = given.option->get_name();
+    refuse_idle(command, {name.c_str()}, !options.classify, kSimulations);
+    if (given.of_policies) refuse_unless_taken(name.c_str(), *given.of_policies);
+  }
+  refuse_unless_taken("--record-paths", PolicyOption::kCounts);
 }
 
 }  // namespace espalier::tools

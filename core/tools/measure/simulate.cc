@@ -74,6 +74,7 @@ void refuse_idle_beside_simulation(const CLI::App& command, const SimulateOption
   refuse_idle(command, {"LFTS", "--engine", "--lid-offset"}, follow_tables(packets),
               "packets that follow tables: without --policy, or with adaptive");
   refuse_idle(command, {"--table-bias"}, packets.policy == "adaptive" && has_tables, "--policy adaptive with LFTS");
+  refuse_idle_parameters(command, packets);
   refuse_idle(command, {"--flit-phits"}, packets.parameters.switching == packets::Switching::kWormhole,
               "--switching wormhole");
   refuse_idle(command, {"--switch-rate"}, options.transfers.with_switches, "--with-switches");

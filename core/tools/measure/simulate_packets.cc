@@ -297,8 +297,7 @@ void run_and_print(const Setting& setting, const Fabric& fabric, const PacketOpt
   }
   const auto is_empty = [](const packets::PathCounts& of_run) { return of_run.empty(); };
   if (!options.record_paths.empty() && std::all_of(counts.begin(), counts.end(), is_empty))
-    throw Refused{{fmt::format("--policy {} chooses no paths at the source", setting.policy), options.record_paths, 0,
-                   "use ugal-l, ugal-g, pb, crt or tpr"}};
+    throw Refused{{"no packet has chosen a path", options.record_paths, 0, "give more --cycles or a higher --load"}};
   if (!options.record_paths.empty())
     succeed_or_refuse(write_file(options.record_paths, paths_text(fabric, setting.network, counts)));
   const RunResult combined = packets::combine(results);

@@ -10,6 +10,7 @@
 
 #include "core/packets/network.h"
 #include "core/packets/parameters.h"
+#include "core/packets/policies/policies.h"
 #include "core/packets/run.h"
 #include "core/packets/traffic_classes.h"
 #include "core/simulation/transfer.h"
@@ -44,11 +45,14 @@ struct PacketOptions {
   struct Given {
     CLI::Option* option;
     std::function<void(packets::Parameters& to, const packets::Parameters& from)> copy;
+    std::optional<packets::PolicyOption> of_policies = {};  // only some policies go by it
   };
   std::vector<Given> given;
 };
 
 void add_packet_options(CLI::App& command, PacketOptions& options);
+// Throws Refused when the policy does not go by one of the parameters given, or nothing is simulated.
+void refuse_idle_parameters(const CLI::App& command, const PacketOptions& options);
 
 // What the packets' command shares with that of flows.
 struct PacketRun {
