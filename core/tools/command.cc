@@ -123,6 +123,10 @@ Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc) {
   return build_fabric(load_fabric_builder(path, PortGuids::kNodePlusPort), path, lmc);
 }
 
+void refuse_no_switches(const Fabric& fabric, const std::string& path) {
+  if (fabric.num_switches() == 0) throw Refused{{"it contains no switch: there is nothing to route", path, 0, {}}};
+}
+
 RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path,
                               const std::string& switch_rules_path) {
   RankOptions options;
