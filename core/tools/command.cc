@@ -75,7 +75,10 @@ Status write_all(std::FILE* out, std::string_view text) {
 template <class Write>
 void save(const std::string& path, Write write) {
   if (!is_standard(path)) return succeed_or_refuse(write_file(path, std::function<Status(std::FILE*)>(write)));
-  succeed_or_refuse(write(stdout));
+  if (Status done = write(stdout); !done) {
+    if (done.error().file.empty()) done.error().file = "standard output";
+    throw Refused{std::move(done.error())};
+  }
   if (std::fflush(stdout) != 0)
     throw Refused{{fmt::format("cannot write: {}", std::strerror(errno)), "standard output", 0, {}}};
 }

@@ -72,6 +72,9 @@ TEST_F(Command, reports_output_that_cannot_be_written) {
   write("net", two_level_tree());
   EXPECT_EQ(run("degrade net -o no/such/folder").code, 2);
   EXPECT_EQ(run("degrade net -o /dev/full").code, 2);
+  for (const char* arguments : {"degrade net", "route net", "rank net", "types net", "--version", "route --help"})
+    EXPECT_THAT(refusal_of(std::string(arguments) + " >/dev/full"), HasSubstr("espalier: standard output: "))
+        << arguments;
   write("nobody", "");
   EXPECT_EQ(run("rank net --roots nobody").code, 0) << "an empty list is no list";
 }
