@@ -193,6 +193,8 @@ TEST_F(Command, writes_a_manual_page_for_each_subcommand_and_completion) {
                                "\"; COMP_WORDS=(espalier verify --traffic \"\"); COMP_CWORD=3; _espalier; "
                                "[[ \"${COMPREPLY[*]}\" == *end-ports* ]]'";
   EXPECT_EQ(std::system(complete.c_str()), 0);  // NOLINT
+  write("file", "");
+  EXPECT_THAT(refusal_of("manual file"), HasSubstr("file/man1: cannot create: Not a directory"));
 }
 
 TEST_F(Command, hands_over_what_needs_the_package_of_models_and_nothing_else) {
