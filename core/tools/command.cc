@@ -75,7 +75,10 @@ Status write_all(std::FILE* out, std::string_view text) {
 template <class Write>
 void save(const std::string& path, Write write) {
   if (!is_standard(path)) return succeed_or_refuse(write_file(path, std::function<Status(std::FILE*)>(write)));
-  succeed_or_refuse(write(stdout));
+  if (Status done = write(stdout); !done) {
+    if (done.error().file.empty()) done.error().file = "standard output";
+    throw Refused{std::move(done.error())};
+  }
   if (std::fflush(stdout) != 0)
     throw Refused{{fmt::format("cannot write: {}", std::strerror(errno)), "standard output", 0, {}}};
 }
@@ -121,6 +124,10 @@ Fabric build_fabric(FabricBuilder builder, const std::string& path, std::optiona
 
 Fabric load_fabric(const std::string& path, std::optional<unsigned> lmc) {
   return build_fabric(load_fabric_builder(path, PortGuids::kNodePlusPort), path, lmc);
+}
+
+void refuse_no_switches(const Fabric& fabric, const std::string& path) {
+  if (fabric.num_switches() == 0) throw Refused{{"it contains no switch: there is nothing to route", path, 0, {}}};
 }
 
 RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path,

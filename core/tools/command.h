@@ -58,6 +58,9 @@ void warn(std::string_view message);
 [[nodiscard]] RankOptions load_rank_options(const std::string& roots_path, const std::string& compute_path,
                                             const std::string& switch_rules_path = {});
 
+// Throws Refused when a fabric has no switch, and so nothing to route. `path`: for the error.
+void refuse_no_switches(const Fabric& fabric, const std::string& path);
+
 [[nodiscard]] std::string load_text(const std::string& path);
 
 // ---- writing ----

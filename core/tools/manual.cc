@@ -119,6 +119,7 @@ complete -o bashdefault -o default -F _espalier espalier
 void save_into(const std::filesystem::path& folder, const std::string& name, const std::string& text) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
+  if (failed) throw Refused{{fmt::format("cannot create: {}", failed.message()), folder.string(), 0, {}}};
   succeed_or_refuse(write_file((folder / name).string(), text));
 }
 

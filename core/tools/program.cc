@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/base/number.h"
@@ -106,7 +107,12 @@ int run(const Program& program, int argc, char** argv) {
   try {
     const int code = parse_and_run(program, argc, argv);
     if (std::fflush(stdout) != 0) return complain(fmt::format("standard output: {}", std::strerror(errno)));
+    // What was flushed before: the help, for example.
+    if (std::ferror(stdout) != 0) return complain("standard output: not all of it could be written");
     return code;
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) return complain(error.what());
+    return complain(fmt::format("standard output: {}", error.code().message()));
   } catch (const std::exception& error) {
     return complain(error.what());
   }

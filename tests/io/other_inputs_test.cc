@@ -170,6 +170,16 @@ TEST_F(Ibnl, BoardsAreTakenOutOrChosenByTheirVariant) {
               HasSubstr("F:1: the definition of Director has no board LEAF:24x"));
 }
 
+TEST_F(Ibnl, BoardsOnBoardsHaveAnEnd) {
+  std::string all = "SYSTEM B8\nNODE SW 4 MT1 U1\n  1 -> P1\n";
+  for (int board = 7; board >= 0; --board) {
+    all += fmt::format("{} B{}\n", board == 0 ? "TOPSYSTEM" : "SYSTEM", board);
+    for (int i = 0; i < 16; ++i) all += fmt::format("SUBSYSTEM B{} b{}\n", board + 1, i);
+  }
+  EXPECT_TRUE(write_file((folder_ / "Billions.ibnl").string(), all));
+  EXPECT_THAT(error_of("B0 D1\n  L1/P1 -> CA a P1\n"), HasSubstr("F:1: the systems have more than 65536 boards"));
+}
+
 TEST_F(Ibnl, WhoIsUnknownIsLookedForWhereItIsSaid) {
   EXPECT_THAT(error_of("Palace D1\n  L1/P1 -> CA a P1\n"),
               HasSubstr("F:1: system type \"Palace\" is in none of 1 .ibnl files; set IBDM_IBNL_PATH"));

@@ -104,6 +104,16 @@ TEST_F(Check, reports_two_speeds_of_one_link) {
                                      "\"spine1\"[1] runs at 4xQDR"));
 }
 
+TEST_F(Check, reports_a_cable_from_a_switch_to_itself) {
+  const std::string loop = "[7] \"leaf1\"[8]\n[8] \"leaf1\"[7]\n";
+  write("net", replaced(replaced(kSound, "Switch 4 \"leaf1\"", "Switch 8 \"leaf1\""), "[3] \"spine1\"[1] # 4xEDR\n",
+                        "[3] \"spine1\"[1] # 4xEDR\n" + loop));
+  const Outcome outcome = run("check net");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("looped cable: a cable joins ports 7 and 8 of "), HasSubstr("1 finding\n")));
+  run_well("check net --plan net");
+}
+
 TEST_F(Check, reports_nodes_without_a_link_once) {
   const Outcome outcome = check_with("Ca 1 \"host1\"", "Ca 1 \"lonely\"\n\nSwitch 8 \"spare\"\n\nCa 1 \"host1\"");
   EXPECT_EQ(outcome.code, 1);

@@ -72,8 +72,38 @@ TEST_F(Command, reports_output_that_cannot_be_written) {
   write("net", two_level_tree());
   EXPECT_EQ(run("degrade net -o no/such/folder").code, 2);
   EXPECT_EQ(run("degrade net -o /dev/full").code, 2);
+  for (const char* arguments : {"degrade net", "route net", "rank net", "types net", "--version", "route --help"})
+    EXPECT_THAT(refusal_of(std::string(arguments) + " >/dev/full"), HasSubstr("espalier: standard output: "))
+        << arguments;
   write("nobody", "");
   EXPECT_EQ(run("rank net --roots nobody").code, 0) << "an empty list is no list";
+}
+
+TEST_F(Command, writes_no_two_results_to_one_place) {
+  run_well("generate dragonfly 2,4,2,9 -o df");
+  run_well("route df -e dragonfly --lanes lanes --save-reference reference -o tables");
+  for (const char* arguments :
+       {"route df -e dragonfly --lanes x -o x", "route df -e dragonfly --lanes ./x --save-reference x -o tables",
+        "route df -e dragonfly --lanes -", "route df -e dragonfly --lanes - --json -o tables",
+        "repair df --reference reference --lanes x -o x", "schedule df --text x -o x"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr(" would both write ")) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+  }
+  EXPECT_EQ(run_well("repair df --reference reference --lanes - -o tables"), read("lanes"));
+  run_well("route df -e dragonfly --lanes /dev/null -o /dev/null");
+}
+
+TEST_F(Command, routes_no_fabric_without_a_switch) {
+  run_well("generate pgft '1;2;1;1' -o net");
+  run_well("route net --save-reference reference -o tables");
+  write("cas", "Ca 1 \"H-0000000000000010\"\n[1] \"H-0000000000000020\"[1]\nCa 1 \"H-0000000000000020\"\n");
+  for (const char* arguments : {"route cas --verify", "repair cas --reference reference", "advise cas --stock none"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_THAT(outcome.err, HasSubstr("cas: it contains no switch")) << arguments;
+  }
 }
 
 TEST_F(Command, reads_standard_input) {
@@ -163,6 +193,8 @@ TEST_F(Command, writes_a_manual_page_for_each_subcommand_and_completion) {
                                "\"; COMP_WORDS=(espalier verify --traffic \"\"); COMP_CWORD=3; _espalier; "
                                "[[ \"${COMPREPLY[*]}\" == *end-ports* ]]'";
   EXPECT_EQ(std::system(complete.c_str()), 0);  // NOLINT
+  write("file", "");
+  EXPECT_THAT(refusal_of("manual file"), HasSubstr("file/man1: cannot create: Not a directory"));
 }
 
 TEST_F(Command, hands_over_what_needs_the_package_of_models_and_nothing_else) {

@@ -64,6 +64,9 @@ TEST_F(Messages, look_at_all_files_of_a_campaign_before_the_first_run) {
 
 TEST_F(Messages, warn_of_flows_without_flows) {
   EXPECT_THAT(run("route net --engine flows -o lfts").err, HasSubstr("give them with --flows FILE"));
+  write("empty", "# nothing yet\n");
+  EXPECT_THAT(run("route net --engine flows --flows empty -o lfts").err, HasSubstr("warning: empty: it has no flow"));
+  EXPECT_THAT(run("analyze net lfts --patterns matrix:empty").err, HasSubstr("warning: empty: it has no flow"));
 }
 
 TEST_F(Messages, warn_of_the_reference_of_another_fabric) {

@@ -95,6 +95,20 @@ TEST_F(WhatIf, repairs_on_the_lanes_of_an_engine) {
   }
 }
 
+TEST_F(WhatIf, repairs_tables_in_use_on_their_lanes) {
+  run_well("generate dragonfly 2,4,2,9 -o df");
+  run_well("route df -e layers --lanes lanes -o tables");
+  const std::string asked = " --remove 'group 0 router 0/7' --json -e layers";
+  const Json by_engine = Json::parse(run_well("whatif df" + asked));
+  const Json by_files = Json::parse(run_well("whatif df tables --lanes lanes" + asked));
+  EXPECT_EQ(by_files["repaired"], true);
+  EXPECT_EQ(by_files["entries"], by_engine["entries"]);
+  const Outcome on_one_lane = run("whatif df tables" + asked);
+  EXPECT_EQ(Json::parse(on_one_lane.out)["repaired"], false);
+  EXPECT_THAT(on_one_lane.err, HasSubstr("if they use several, name these with --lanes"));
+  EXPECT_THAT(refusal_of("whatif df --lanes lanes" + asked), HasSubstr("give LFTS as well"));
+}
+
 TEST_F(WhatIf, analyze_computes_the_tables_of_an_engine) {
   EXPECT_EQ(run_well("analyze net --engine dmodc --patterns sp --json"),
             run_well("analyze net lfts --patterns sp --json"));

@@ -115,8 +115,8 @@ bool TreeSearch::route_known_flows(std::size_t i, const LaneSets& lanes) {
 double TreeSearch::find_path(std::size_t i, SwitchId from, double weight, const LaneSets& lanes, unsigned lane,
                              double below) {
   const auto bit = static_cast<LaneMask>(1U << lane);
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  cost_.assign(graph_->num_switches(), kNever);
+  constexpr double kFarAway = std::numeric_limits<double>::infinity();
+  cost_.assign(graph_->num_switches(), kFarAway);
   heap_.clear();
   const auto put = [&](double cost, SwitchId s) {
     cost_[index(s)] = cost;
@@ -130,7 +130,7 @@ double TreeSearch::find_path(std::size_t i, SwitchId from, double weight, const 
     const auto [so_far, s] = heap_.back();
     heap_.pop_back();
     if (so_far > cost_[index(s)]) continue;
-    if (so_far >= below) return kNever;
+    if (so_far >= below) return kFarAway;
     if (s == from) return so_far;
     const ChannelId onward = hops_[index(s)] == kFar ? found_[index(s)] : next(i, s);
     for (const Hop& hop : graph_->in(s)) {
@@ -142,7 +142,7 @@ double TreeSearch::find_path(std::size_t i, SwitchId from, double weight, const 
       put(there, hop.far);
     }
   }
-  return kNever;
+  return kFarAway;
 }
 
 // The path from `from` to the tree so far, on the lane on which it costs least.

@@ -22,6 +22,9 @@
 namespace espalier {
 namespace {
 
+// More than there are LIDs. A definition of a few lines can have boards on boards by the billion.
+constexpr std::size_t kMostBoards = 65'536;
+
 using io::LinkEnd;
 using io::NodeKind;
 
@@ -256,6 +259,7 @@ class TopoReader {
     const auto at = system.definition->boards.find(board_name);
     if (at == system.definition->boards.end() || depth > kMostDepth)
       return fail(fmt::format("the definition of {} has no board {}", system.type, board_name));
+    if (++num_boards_ > kMostBoards) return fail(fmt::format("the systems have more than {} boards", kMostBoards));
     std::map<std::string, bool, std::less<>> is_chip;  // of what is there
     for (const io::BoardInst& inst : at->second.insts) {
       const std::string inst_path = fmt::format("{}/{}", path, inst.name);
@@ -358,6 +362,7 @@ class TopoReader {
   std::map<std::string, int> plugs_of_chassis_;         // that links name, and in which line
   std::set<std::string> connectors_;                    // of chassis and boards, that their definitions name
   std::set<std::pair<std::string, std::string>> told_;  // wires of definitions
+  std::size_t num_boards_ = 0;                          // of all systems
   std::vector<Wire> wires_;
   std::map<std::string, Guid, std::less<>> guids_;
 };

@@ -59,7 +59,12 @@ class LaneRepair {
         now_(now),
         alive_(alive),
         routing_(prepared, alive, now),
-        component_(connected_components(now)) {}
+        component_(connected_components(now)),
+        lids_at_(now.num_switches()) {
+    for (std::size_t i = 1; i <= index(now.top_lid()); ++i)
+      if (const SwitchId t = now.destination_switch(id_at<Lid>(i)); t != kNoSwitch)
+        lids_at_[t].push_back(id_at<Lid>(i));
+  }
 
   // `first`: LIDs whose paths are all given up, and found before others.
   Result<PatchedRepair> run(const Attempt& attempt, const std::vector<Lid>& first = {}) {
@@ -138,19 +143,18 @@ class LaneRepair {
     OpenColumns open(index(now_.top_lid()) + 1);
     for (const SwitchId s : now_.switches())
       for (const Lid lid : of_switch[index(s)]) open[index(lid)].push_back(s);
-    for (const std::vector<SwitchId>& column : open) num_open_ += column.size();
+    for (const std::vector<SwitchId>& column : open) {
+      num_open_ += column.size();
+      is_whole_.push_back(column.empty() ? 1 : 0);
+    }
     return open;
   }
 
   // A LID at the same switch whose paths another one may take; kNoLid: there is none. Of the same offset if possible.
   [[nodiscard]] Lid like(Lid lid, SwitchId t) const {
     Lid found = kNoLid;
-    for (std::size_t i = 1; i <= index(now_.top_lid()); ++i) {
-      const Lid other = id_at<Lid>(i);
-      if (other == lid || now_.destination_switch(other) != t) continue;
-      if (!is_whole(other)) continue;
-      if (found == kNoLid || rank(other, lid) < rank(found, lid)) found = other;
-    }
+    for (const Lid other : lids_at_[t])
+      if (is_whole_[index(other)] != 0 && (found == kNoLid || rank(other, lid) < rank(found, lid))) found = other;
     return found;
   }
   // Hosts before switches, the same offset before others.
@@ -158,14 +162,14 @@ class LaneRepair {
     return (now_.endport_of(other) == kNoEndport ? 2 : 0) +
            (now_.owner(other).offset != now_.owner(lid).offset ? 1 : 0);
   }
-  [[nodiscard]] bool is_whole(Lid lid) const {
-    const SwitchId t = now_.destination_switch(lid);
-    for (const SwitchId s : now_.switches())
-      if (component_[s] == component_[t] && routing_.entry(s, lid) == kNoPort) return false;
-    return true;
-  }
 
   Status close_column(Lid lid, std::vector<SwitchId>& open) {
+    ESPALIER_TRY_STATUS(find_paths(lid, open));
+    is_whole_[index(lid)] = 1;
+    return {};
+  }
+
+  Status find_paths(Lid lid, std::vector<SwitchId>& open) {
     const SwitchId t = now_.destination_switch(lid);
     if (routing_.lanes().before(lid) == kNoLid) {
       if (const Lid other = like(lid, t); other != kNoLid && routing_.lanes().copy_levels(other, lid)) {
@@ -203,6 +207,8 @@ class LaneRepair {
   const Survivors& alive_;
   LaneRouting routing_;
   IdVector<SwitchId, std::uint32_t> component_;
+  IdVector<SwitchId, std::vector<Lid>> lids_at_;  // that it delivers
+  std::vector<std::uint8_t> is_whole_;            // per LID: every switch has an entry that is connected to its own
   double limit_ = kNoLimit;
   std::optional<EscapeTree> tree_;
   std::size_t num_open_ = 0;

@@ -56,6 +56,19 @@ bool has_no_cable(const Fabric& fabric, SwitchId s) {
   return true;
 }
 
+// Between two ports of one switch, where they carry nothing.
+std::vector<Finding> looped_cables(const Fabric& fabric) {
+  std::vector<Finding> findings;
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      if (!peer.is_switch() || peer.as_switch() != s || index(peer.port) < p) continue;
+      findings.push_back({"looped cable", port_name(fabric, s, id_at<PortNum>(p)), "",
+                          fmt::format("a cable joins ports {} and {} of {}", p, index(peer.port), fabric.label(s))});
+    }
+  return findings;
+}
+
 // Of each kind the first are printed; --json has all.
 void print_findings(const std::string& file, const std::vector<Finding>& findings) {
   std::map<std::string, std::size_t> of_kind;
@@ -182,6 +195,7 @@ Checked check(const CheckOptions& options) {
   append(checked.findings, irregularities(tree, breaks));
   append(checked.findings,
          options.plan.empty() ? describe(*fabric, breaks) : differences_to_plan(*fabric, load_fabric(options.plan)));
+  if (options.plan.empty()) append(checked.findings, looped_cables(*fabric));
   append(checked.findings, find_crossed_rails(*fabric));
   // With a plan the cables are compared one by one.
   if (options.plan.empty() || options.groups.given())
@@ -207,9 +221,9 @@ void add_check(CLI::App& app) {
   command->add_flag("--json", options->json, "Print one JSON object: findings, each with kind, at, expected and text");
   command->footer(
       "Exit code 0: clean. 1: findings, one per line. 2: the file describes no fabric.\n"
-      "Finds misplaced cables and where they belong, missing cables, crossed rails of hosts with several adapters, "
-      "ports\nused twice, cables that only one end lists or whose ends run at different speeds, duplicate GUIDs and "
-      "LIDs, nodes\nwithout a cable, and disconnected parts.\n"
+      "Finds misplaced cables and where they belong, missing cables, cables from a switch to itself, crossed rails of "
+      "hosts\nwith several adapters, ports used twice, cables that only one end lists or whose ends run at different "
+      "speeds,\nduplicate GUIDs and LIDs, nodes without a cable, and disconnected parts.\n"
       "What may be intended (links within a level, hosts on spines) is reported as part of the fabric's shape, not as "
       "a\nfinding.\n"
       "Example: is every cable where it should be?\n  ibnetdiscover | espalier check -\n"

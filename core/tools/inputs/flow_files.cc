@@ -15,6 +15,7 @@ namespace espalier::tools {
 namespace {
 
 void refuse_bad_lines(const FlowFile& file, const std::string& path, const char* undone) {
+  if (file.ok() && file.flows.empty()) warn(fmt::format("{}: it has no flow", path));
   if (file.ok()) return;
   for (const Error& complaint : file.complaints) warn(complaint.text());
   throw Refused{{fmt::format("{}; nothing was {}", counted(file.num_complaints, "bad line"), undone), path, 0, {}}};

@@ -129,8 +129,7 @@ Json recommended(const Json& candidates) {
 
 Json advise(const AdviseOptions& options) {
   const Fabric fabric = load(options.source, TablesNeed::kNone).fabric;
-  if (fabric.num_switches() == 0)
-    throw Refused{{"it contains no switch: there is nothing to route", options.source.net, 0, {}}};
+  refuse_no_switches(fabric, options.source.net);
   const bool asks_layers = is_no_tree(fabric);
   const std::vector<std::string> stock = stock_engines(options, fabric, asks_layers);
   ProgressBar bar("advise");

@@ -24,6 +24,7 @@
 #include "core/tools/inputs/common_options.h"
 #include "core/tools/inputs/find_removal.h"
 #include "core/tools/inputs/host_order.h"
+#include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/routed.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/measurement.h"
@@ -41,6 +42,7 @@ constexpr std::size_t kMaxNames = 20;  // hosts named in the text
 
 struct WhatifOptions {
   Source source;
+  LaneFiles lanes;
   std::vector<std::string> remove;
   std::string engine = "balanced";
   std::string repair = "auto";
@@ -65,7 +67,13 @@ struct Afterwards {
 bool would_repair(const WhatifOptions& options, const Fabric& before, const ForwardingTables& tables,
                   const std::optional<Lanes>& lanes) {
   if (options.repair != "auto") return options.repair == "always";
-  return is_slow(options.engine) && verify(before, tables, lanes).ok();
+  if (!is_slow(options.engine)) return false;
+  const bool is_sound = verify(before, tables, lanes).ok();
+  if (!is_sound && !lanes && traits_of(options.engine).lanes)
+    warn(
+        "these tables are not sound on one lane, so they are not repaired; if they use several, name these with "
+        "--lanes");
+  return is_sound;
 }
 
 // Like the plugin, without a repair where that fails.
@@ -93,12 +101,24 @@ RouteChanges changes_between(const Routed& before, const Routed& after) {
   return compare_routes(before, after);
 }
 
+// Of the tables in use. Those that are sound on one lane need no others; else it takes time to ask for them.
+std::optional<Lanes> lanes_in_use(const WhatifOptions& options, const FabricAndTables& loaded) {
+  const bool may_need_more =
+      options.source.live && !options.lanes.given() && options.repair != "never" && traits_of(options.engine).lanes;
+  if (may_need_more && !verify(loaded.fabric, *loaded.tables).ok()) return load_live_lanes(options.source, loaded);
+  return load_lanes(loaded, options.lanes);
+}
+
 Json what_if(const WhatifOptions& options) {
   FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
   const Fabric& before = loaded.fabric;
   const Removal removal = value_or_refuse(find_removal(before, options.remove));
   if (options.remove.empty()) throw CLI::RequiredError("--remove");
-  if (!loaded.tables) {
+  if (loaded.tables) {
+    loaded.lanes = lanes_in_use(options, loaded);
+  } else {
+    if (options.lanes.given())
+      throw Refused{{"lanes belong to tables, and there are none", {}, 0, "give LFTS as well"}};
     Routing routing = route_or_refuse(before, options.engine);
     loaded.tables = std::move(routing.tables);
     loaded.lanes = std::move(routing.lanes);
@@ -171,6 +191,7 @@ void add_whatif(CLI::App& app) {
   add_source(*command, options->source, TablesNeed::kOptional,
              "Net file or ibnetdiscover text, with the LIDs of the tables",
              "Tables in use; default: those that --engine computes");
+  add_lane_options(*command, options->lanes);
   add_remove_option(*command, options->remove);
   add_engine_option(*command, options->engine, "Routing engine that computes the new routes")->capture_default_str();
   command
@@ -184,7 +205,8 @@ void add_whatif(CLI::App& app) {
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   add_threads_option(*command, options->threads);
   command->footer(
-      "Exit code 0: every remaining pair of hosts stays connected. 1: some do not. 2: bad input.\n"
+      "Exit code 0: every remaining pair of hosts stays connected. 1: some do not. 2: bad input. With --live, tables "
+      "that\nclose a loop on one lane are repaired on those of the SL2VL tables and path records.\n"
       "Names are those of the file (espalier convert NET --to csv-switches lists them).\n"
       "Example: can a spine be taken out of service? Here of espalier generate pgft \"2;18,36;1,18;1,1\"\n"
       "  espalier whatif tree.net tree.lfts --remove \"L2 0.3\"\n"

@@ -169,8 +169,7 @@ void watch(const WatchOptions& options) {
       show(options);
     else
       show_again(options);
-    std::fflush(stdout);
-    if (options.once) return;
+    if (std::fflush(stdout) != 0 || options.once) return;
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));
   }
 }

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/text.h"
-#include "core/io/file.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/tools/command.h"
 #include "core/tools/quiet.h"
@@ -23,7 +22,7 @@ unsigned num_vls(const std::optional<Lanes>& lanes) { return lanes ? lanes->num_
 
 void save_lanes(const std::string& path, const Fabric& fabric, const std::optional<Lanes>& lanes) {
   if (!path.empty())
-    succeed_or_refuse(write_file(path, write_lanes(fabric, lanes.value_or(one_lane(fabric)))));
+    save_text(path, write_lanes(fabric, lanes.value_or(one_lane(fabric))));
   else if (num_vls(lanes) > 1)
     warn(fmt::format("without its {} this routing can deadlock: save them with --lanes FILE",
                      counted(num_vls(lanes), "virtual lane")));

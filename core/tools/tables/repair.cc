@@ -86,6 +86,7 @@ void tell_outcome(const RepairOptions& options, const std::string& origin, const
 void repair_command(const RepairOptions& options) {
   Stopwatch watch;
   const Fabric fabric = load_fabric(options.input, options.lmc);
+  refuse_no_switches(fabric, options.input);
   Reference read = value_or_refuse(read_reference(load_text(options.reference), options.reference));
   warn_of_another_fabric(read, fabric);
   with_threads(options.threads, [&] {
@@ -139,6 +140,9 @@ void add_repair(CLI::App& app) {
       "  espalier diff tree.lfts broken.lfts --json");
   repair->callback([options] {
     refuse_mixed_output(options->json, options->output);
+    refuse_one_output_for_two({{"--output", options->output.empty() ? "-" : options->output},
+                               {"--json", options->json ? "-" : ""},
+                               {"--lanes", options->lanes}});
     repair_command(*options);
   });
 }

@@ -14,7 +14,6 @@
 #include "core/base/text.h"
 #include "core/engines/engines.h"
 #include "core/engines/options.h"
-#include "core/io/file.h"
 #include "core/io/lanes/alternatives_file.h"
 #include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
@@ -127,21 +126,29 @@ void check_tables(const RouteOptions& options, const VerifiedRouting& made) {
   throw AnswerIsNo{};
 }
 
+void refuse_outputs(const RouteOptions& options) {
+  refuse_mixed_output(options.json, options.output);
+  refuse_one_output_for_two({{"--output", options.output.empty() ? "-" : options.output},
+                             {"--json", options.json ? "-" : ""},
+                             {"--lanes", options.lanes},
+                             {"--save-reference", options.reference},
+                             {"--alternatives", options.alternatives},
+                             {"--lid-choices", options.choices},
+                             {"--source-offsets", options.source_offsets}});
+}
+
 void write_all(const RouteOptions& options, const FatTree& tree, const HostOrder& order, const Routing& routing) {
   const Fabric& fabric = tree.fabric();
   save_lanes(options.lanes, fabric, routing.lanes);
   save_tables(options.output, fabric, routing.tables);
   if (!options.reference.empty())
-    succeed_or_refuse(
-        write_file(options.reference, write_reference(make_reference(options.engine, tree, routing.tables,
-                                                                     hosts_in_order(tree, order), routing.lanes))));
+    save_text(options.reference, write_reference(make_reference(options.engine, tree, routing.tables,
+                                                                hosts_in_order(tree, order), routing.lanes)));
   if (!options.alternatives.empty())
-    succeed_or_refuse(write_file(options.alternatives,
-                                 write_alternatives(fabric, value_or_refuse(find_alternatives(tree, routing)))));
-  if (!options.choices.empty())
-    succeed_or_refuse(write_file(options.choices, write_lid_choices(fabric, *routing.choices)));
+    save_text(options.alternatives, write_alternatives(fabric, value_or_refuse(find_alternatives(tree, routing))));
+  if (!options.choices.empty()) save_text(options.choices, write_lid_choices(fabric, *routing.choices));
   if (!options.source_offsets.empty())
-    succeed_or_refuse(write_file(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets)));
+    save_text(options.source_offsets, write_source_offsets(fabric, *routing.source_offsets));
 }
 
 // Milliseconds of the steps that are over before the engine begins.
@@ -166,10 +173,11 @@ nlohmann::ordered_json summary_of(const RouteOptions& options, const Fabric& fab
 }
 
 void route_command(const CLI::App& command, const RouteOptions& options) {
-  refuse_mixed_output(options.json, options.output);
+  refuse_outputs(options);
   Stopwatch watch;
   const RankOptions rank_options = load_rank_options(options.roots, options.node_types.compute, options.switch_rules);
   const Fabric fabric = load_fabric(options.input, options.lmc);
+  refuse_no_switches(fabric, options.input);
   Preparation preparation{.read_ms = watch.lap()};
   const FatTree tree = with_threads(options.threads, [&] { return value_or_refuse(rank(fabric, rank_options)); });
   preparation.rank_ms = watch.lap();

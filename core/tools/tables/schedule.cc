@@ -337,6 +337,7 @@ void schedule_or_check(const CLI::App& command, const ScheduleOptions& options) 
     throw Refused{{"schedule has nothing to write", {}, 0, "give -o, --text, --lfts or --json"}};
   for (const std::string* path : {&options.output, &options.text, &options.tables})
     if (!path->empty()) refuse_mixed_output(options.json, *path);
+  refuse_one_output_for_two({{"--output", options.output}, {"--text", options.text}, {"--lfts", options.tables}});
   schedule_command(options);
 }
 

@@ -17,9 +17,9 @@ FlowLoads::FlowLoads(const RoutingProblem& problem, const TreeChannels& channels
                      std::span<const KnownFlow> flows, const Objective& objective)
     : channels_(channels), sources_(sources.begin(), sources.end()) {
   if (flows.empty() || objective.flows == 0) return;
-  constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  constexpr std::uint32_t kNoNumber = 0xFFFFFFFF;
   const std::vector<EndportId>& hosts = problem.order.hosts;
-  IdVector<EndportId, std::uint32_t> number(problem.fabric.num_endports(), kNone);
+  IdVector<EndportId, std::uint32_t> number(problem.fabric.num_endports(), kNoNumber);
   for (std::uint32_t i = 0; i < hosts.size(); ++i) number[hosts[i]] = i;
   std::vector<std::uint32_t> source_of(hosts.size());
   for (std::uint32_t a = 0; a < sources_.size(); ++a)
@@ -31,7 +31,7 @@ FlowLoads::FlowLoads(const RoutingProblem& problem, const TreeChannels& channels
   std::size_t count = 0;
   for (const KnownFlow& flow : flows) {
     const std::uint32_t from = number[flow.source], to = number[flow.destination];
-    if (from == kNone || to == kNone || source_of[from] == source_of[to]) continue;
+    if (from == kNoNumber || to == kNoNumber || source_of[from] == source_of[to]) continue;
     std::uint64_t& sum = units[to][source_of[from]];
     if (sum == 0) ++count;
     sum += std::max<std::uint64_t>(1, static_cast<std::uint64_t>(flow.weight / heaviest * kHeaviest));
