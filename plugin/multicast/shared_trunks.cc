@@ -2,10 +2,14 @@
 #include "plugin/multicast/shared_trunks.h"
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "core/analysis/soundness/credit_loop.h"
 #include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/base/parallel.h"
 #include "plugin/multicast/sound_trunk.h"
 
 namespace espalier {
@@ -37,6 +41,20 @@ std::map<std::uint32_t, std::vector<SwitchId>> roots_to_try(const FatTree& tree,
   return roots;
 }
 
+// The first of the roots whose shortest tree is sound.
+template <class IsSound>
+std::optional<Trunk> first_sound(const FatTree& tree, std::span<const SwitchId> roots,
+                                 const IdVector<SwitchId, McastSupport>& support, const IsSound& is_sound) {
+  std::atomic<std::size_t> first = roots.size();
+  parallel_for(roots.size(), [&](std::size_t i) {
+    if (i > first || !is_sound(grow_shortest_trunk(tree, roots[i], support))) return;
+    for (std::size_t other = first; i < other && !first.compare_exchange_weak(other, i);) {
+    }
+  });
+  if (first == roots.size()) return std::nullopt;
+  return grow_shortest_trunk(tree, roots[first], support);
+}
+
 }  // namespace
 
 SharedTrunks share_trunks(const FatTree& tree, const ChannelDependencies& unicast, const Lanes& lanes,
@@ -50,18 +68,18 @@ SharedTrunks share_trunks(const FatTree& tree, const ChannelDependencies& unicas
   };
   for (const auto& [component, roots] : roots_to_try(tree, support)) {
     Trunk& chosen = shared.by_component[component];
-    bool sound = false;
-    for (std::size_t i = 0; i < roots.size() && !sound; ++i) {
-      Trunk trunk = grow_shortest_trunk(tree, roots[i], support);
-      sound = is_sound(trunk);
-      if (sound || i == 0) chosen = std::move(trunk);
-    }
+    chosen = grow_shortest_trunk(tree, roots.front(), support);
+    if (is_sound(chosen)) continue;
+    std::optional<Trunk> sound = first_sound(tree, std::span(roots).subspan(1), support, is_sound);
     for (std::size_t i = 0; i < std::min(roots.size(), kMostRootsToGrowFrom) && !sound; ++i) {
       Trunk trunk = grow_sound_trunk(fabric, lanes, unicast, roots[i], support, kSl);
-      sound = links_of(fabric, trunk).size() == links_of(fabric, chosen).size() && is_sound(trunk);
-      if (sound) chosen = std::move(trunk);
+      if (links_of(fabric, trunk).size() == links_of(fabric, chosen).size() && is_sound(trunk))
+        sound = std::move(trunk);
     }
-    if (!sound) shared.unsound.push_back(component);
+    if (sound)
+      chosen = *std::move(sound);
+    else
+      shared.unsound.push_back(component);
   }
   return shared;
 }

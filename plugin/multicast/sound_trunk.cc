@@ -1,56 +1,117 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "plugin/multicast/sound_trunk.h"
 
-#include <unordered_set>
+#include <algorithm>
+#include <bit>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/base/ordered_graph.h"
-#include "core/base/topological_order.h"
+#include "core/tree/levels.h"
 
 namespace espalier {
 namespace {
 
 using Vertex = OrderedGraph::Vertex;
 
-// Virtual channels, each before those that it leads to.
-std::vector<Vertex> topological(const ChannelDependencies& graph) {
-  const auto for_each_next = [&](Vertex v, auto&& visit) {
-    graph.for_each_next(id_at<VirtualChannelId>(v), [&](VirtualChannelId c) { visit(static_cast<Vertex>(index(c))); });
-  };
-  std::vector<std::uint32_t> in_degree;
-  std::vector<Vertex> order;
-  sort_topologically(graph.num_virtual_channels(), for_each_next, in_degree, order);
-  return order;
-}
+// The virtual channels to which packets of some lanes lead, these lanes of all channels included, with numbers of their
+// own. What no such packet leads to is on no cycle with the tree.
+class ReachedChannels {
+ public:
+  // `vls`, bit v: VL v.
+  ReachedChannels(const Fabric& fabric, const ChannelDependencies& unicast, std::uint32_t vls)
+      : fabric_(fabric), unicast_(unicast), number_(unicast.num_virtual_channels(), kUnreached) {
+    for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
+      for (std::uint8_t vl = 0; vl < unicast.num_vls(); ++vl)
+        if ((vls >> vl & 1U) != 0) reach(unicast.virtual_channel(c, vl));
+    for (std::size_t i = 0; i < channels_.size(); ++i)
+      unicast.for_each_next(channels_[i], [&](VirtualChannelId next) { reach(next); });
+  }
+
+  // REQUIRES: it is reached.
+  [[nodiscard]] Vertex number(VirtualChannelId v) const { return number_[index(v)]; }
+
+  // In an order that most steps of a tree from the root agree with, as far as unicast lets it be: toward the root from far
+  // away, then away from it. `hops`: of switches from the root.
+  [[nodiscard]] OrderedGraph graph(const IdVector<SwitchId, std::uint32_t>& hops) const {
+    std::vector<std::pair<Vertex, Vertex>> edges;
+    for (Vertex v = 0; v < channels_.size(); ++v)
+      unicast_.for_each_next(channels_[v], [&](VirtualChannelId next) { edges.emplace_back(v, number(next)); });
+    auto shared = std::make_shared<const SharedEdges>(channels_.size(), edges);
+    const std::vector<Vertex> ordered = order(*shared, turns(hops));
+    return OrderedGraph(ordered, std::move(shared));
+  }
+
+ private:
+  static constexpr Vertex kUnreached = UINT32_MAX;
+
+  void reach(VirtualChannelId v) {
+    if (number_[index(v)] != kUnreached) return;
+    number_[index(v)] = static_cast<Vertex>(channels_.size());
+    channels_.push_back(v);
+  }
+
+  // When a channel comes in the order, if nothing else decides.
+  [[nodiscard]] std::vector<std::uint32_t> turns(const IdVector<SwitchId, std::uint32_t>& hops) const {
+    std::uint32_t farthest = 0;
+    for (const std::uint32_t h : hops) farthest = h == kFarAway ? farthest : std::max(farthest, h);
+    std::vector<std::uint32_t> turn(channels_.size(), 0);
+    for (Vertex v = 0; v < channels_.size(); ++v) {
+      const ChannelId c = unicast_.channel(channels_[v]);
+      const Peer& peer = fabric_.peer(c);
+      const std::uint32_t from = hops[fabric_.source(c)];
+      if (!peer.is_switch() || from == kFarAway) continue;
+      const std::uint32_t to = hops[peer.as_switch()];
+      turn[v] = to < from ? farthest - from : to == from ? farthest : farthest + to;
+    }
+    return turn;
+  }
+
+  // Topological, and by turns where there is a choice.
+  [[nodiscard]] static std::vector<Vertex> order(const SharedEdges& edges, const std::vector<std::uint32_t>& turn) {
+    std::vector<std::size_t> left(turn.size());  // predecessors that are not in the order yet
+    std::vector<std::vector<Vertex>> ready(turn.empty() ? 0 : *std::max_element(turn.begin(), turn.end()) + 1);
+    for (Vertex v = 0; v < turn.size(); ++v) {
+      left[v] = edges.predecessors(v).size();
+      if (left[v] == 0) ready[turn[v]].push_back(v);
+    }
+    std::vector<Vertex> order;
+    order.reserve(turn.size());
+    for (std::size_t now = 0; now < ready.size();) {
+      if (ready[now].empty()) {
+        ++now;
+        continue;
+      }
+      order.push_back(ready[now].back());
+      ready[now].pop_back();
+      for (const Vertex next : edges.successors(order.back())) {
+        if (--left[next] != 0) continue;
+        ready[turn[next]].push_back(next);
+        now = std::min<std::size_t>(now, turn[next]);
+      }
+    }
+    return order;
+  }
+
+  const Fabric& fabric_;
+  const ChannelDependencies& unicast_;
+  std::vector<Vertex> number_;  // per virtual channel
+  std::vector<VirtualChannelId> channels_;
+};
 
 class SoundTrunkGrower {
  public:
-  SoundTrunkGrower(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast, std::uint8_t sl)
+  SoundTrunkGrower(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast, std::uint8_t sl,
+                   SwitchId root)
       : fabric_(fabric),
         lanes_(lanes),
         sl_(sl),
-        num_vls_(unicast.num_vls()),
-        order_(topological(unicast)),
-        ports_(fabric.num_switches()) {
-    // What no packet of `sl` leads to is on no cycle with the tree.
-    std::vector<std::uint8_t> reached(unicast.num_virtual_channels());
-    std::vector<VirtualChannelId> queue;
-    const auto reach = [&](VirtualChannelId v) {
-      if (std::exchange(reached[index(v)], 1) == 0) queue.push_back(v);
-    };
-    const std::uint32_t vls = lanes.maps().used(1U << sl);
-    for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
-      for (std::uint8_t vl = 0; vl < num_vls_; ++vl)
-        if ((vls >> vl & 1U) != 0) reach(unicast.virtual_channel(c, vl));
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const auto v = static_cast<Vertex>(index(queue[i]));
-      unicast.for_each_next(queue[i], [&](VirtualChannelId next) {
-        static_cast<void>(order_.add(v, static_cast<Vertex>(index(next))));
-        reach(next);
-      });
-    }
-  }
+        unicast_(unicast),
+        reached_(fabric, unicast, lanes.maps().used(1U << sl)),
+        order_(reached_.graph(distances(fabric, {root}))),
+        ports_(fabric.num_switches()),
+        masks_(fabric.num_channels(), 0) {}
 
   Trunk grow(SwitchId root, const IdVector<SwitchId, McastSupport>& support) {
     Trunk trunk{root, IdVector<SwitchId, Trunk::Step>(fabric_.num_switches())};
@@ -71,51 +132,68 @@ class SoundTrunkGrower {
   }
 
  private:
-  using Edge = std::pair<Vertex, Vertex>;
-
   // Adds the link to the tree, unless that closes a cycle.
   bool joins(SwitchId s, PortNum port) {
     const Peer& peer = fabric_.peer(s, port);
+    added_.clear();
+    masks_before_.clear();
     ports_[s].push_back(port);
     ports_[peer.as_switch()].push_back(peer.port);
-    std::vector<Edge> added;
-    bool sound = true;
-    // What changes: lanes on the links that leave `s`, and where packets go on that come in there.
-    for (const PortNum out : ports_[s]) {
-      sound = sound && add_steps_after(s, out, added);
-      const Peer& neighbor = fabric_.peer(s, out);
-      sound = sound && add_steps_after(neighbor.as_switch(), neighbor.port, added);
+    if (add_steps(s, port)) return true;
+    while (!added_.empty()) {
+      order_.remove(added_.back().first, added_.back().second);
+      added_.pop_back();
     }
-    if (sound) return true;
-    for (std::size_t i = added.size(); i-- > 0;) {
-      order_.remove(added[i].first, added[i].second);
-      known_.erase(key(added[i]));
-    }
+    for (std::size_t i = masks_before_.size(); i-- > 0;) masks_[masks_before_[i].first] = masks_before_[i].second;
     ports_[s].pop_back();
     ports_[peer.as_switch()].pop_back();
     return false;
   }
 
-  // From the channel that leaves `s` by `out` to all others of the tree at the switch that it leads to.
-  bool add_steps_after(SwitchId s, PortNum out, std::vector<Edge>& added) {
+  // Of the link that has just joined: packets that come in by `port` can be on new lanes elsewhere, and those that come in
+  // elsewhere go on by it.
+  bool add_steps(SwitchId s, PortNum port) {
+    const Peer& peer = fabric_.peer(s, port);
+    for (const PortNum out : ports_[s])
+      if (!update_lanes(s, out)) return false;
+    if (!update_lanes(peer.as_switch(), peer.port)) return false;
+    for (const PortNum in : ports_[s]) {
+      const ChannelId channel = coming_in(s, in);
+      if (in != port && !add_step(channel, masks_[channel], port)) return false;
+    }
+    return true;
+  }
+
+  // Lanes on the channel that leaves `s` by `out`, with the steps that packets on new ones take.
+  bool update_lanes(SwitchId s, PortNum out) {
     const ChannelId channel = fabric_.channel(s, out);
     const Peer& peer = fabric_.peer(channel);
     const std::uint32_t vls = lanes_on(s, out);
-    for (const PortNum next : ports_[peer.as_switch()]) {
-      const std::uint8_t next_vl = lanes_.vl(peer.as_switch(), peer.port, next, sl_);
-      if (next == peer.port || next_vl >= num_vls_) continue;
-      for (std::uint8_t vl = 0; vl < num_vls_; ++vl) {
-        if ((vls >> vl & 1U) == 0) continue;
-        const Edge edge{vertex(channel, vl), vertex(fabric_.channel(peer.as_switch(), next), next_vl)};
-        if (!known_.insert(key(edge)).second) continue;
-        if (!order_.add(edge.first, edge.second)) {
-          known_.erase(key(edge));
-          return false;
-        }
-        added.push_back(edge);
-      }
+    const std::uint32_t fresh = vls & ~masks_[channel];
+    if (fresh == 0) return true;
+    masks_before_.emplace_back(channel, std::exchange(masks_[channel], vls));
+    for (const PortNum next : ports_[peer.as_switch()])
+      if (next != peer.port && !add_step(channel, fresh, next)) return false;
+    return true;
+  }
+
+  // From a channel, on each of these lanes, to the one that leaves by `next` the switch that it leads to.
+  bool add_step(ChannelId channel, std::uint32_t vls, PortNum next) {
+    const Peer& peer = fabric_.peer(channel);
+    const std::uint8_t next_vl = lanes_.vl(peer.as_switch(), peer.port, next, sl_);
+    if (next_vl >= unicast_.num_vls()) return true;
+    const Vertex to = vertex(fabric_.channel(peer.as_switch(), next), next_vl);
+    for (; vls != 0; vls &= vls - 1) {
+      const Vertex from = vertex(channel, static_cast<std::uint8_t>(std::countr_zero(vls)));
+      if (!order_.add(from, to)) return false;
+      added_.emplace_back(from, to);
     }
     return true;
+  }
+
+  [[nodiscard]] ChannelId coming_in(SwitchId s, PortNum port) const {
+    const Peer& peer = fabric_.peer(s, port);
+    return fabric_.channel(peer.as_switch(), peer.port);
   }
 
   // Bit v: packets of members at `s`, of the switch itself or from elsewhere in the tree can be on VL v.
@@ -123,7 +201,7 @@ class SoundTrunkGrower {
     std::uint32_t vls = 0;
     const auto from = [&](PortNum in) {
       const std::uint8_t vl = lanes_.vl(s, in, out, sl_);
-      if (vl < num_vls_) vls |= 1U << vl;
+      if (vl < unicast_.num_vls()) vls |= 1U << vl;
     };
     from(kManagementPort);
     for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
@@ -134,24 +212,27 @@ class SoundTrunkGrower {
   }
 
   [[nodiscard]] Vertex vertex(ChannelId c, std::uint8_t vl) const {
-    return static_cast<Vertex>(index(c) * num_vls_ + vl);
+    return reached_.number(unicast_.virtual_channel(c, vl));
   }
-  [[nodiscard]] static std::uint64_t key(const Edge& edge) { return std::uint64_t{edge.first} << 32 | edge.second; }
 
   const Fabric& fabric_;
   const Lanes& lanes_;
   std::uint8_t sl_;
-  unsigned num_vls_;
+  const ChannelDependencies& unicast_;
+  ReachedChannels reached_;
   OrderedGraph order_;
   IdVector<SwitchId, std::vector<PortNum>> ports_;  // of the tree
-  std::unordered_set<std::uint64_t> known_;         // dependencies of the tree
+  IdVector<ChannelId, std::uint32_t> masks_;        // of the tree's channels: lanes_on() at each
+  // By the link at hand:
+  std::vector<std::pair<Vertex, Vertex>> added_;  // dependencies
+  std::vector<std::pair<ChannelId, std::uint32_t>> masks_before_;
 };
 
 }  // namespace
 
 Trunk grow_sound_trunk(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast, SwitchId root,
                        const IdVector<SwitchId, McastSupport>& support, std::uint8_t sl) {
-  return SoundTrunkGrower(fabric, lanes, unicast, sl).grow(root, support);
+  return SoundTrunkGrower(fabric, lanes, unicast, sl, root).grow(root, support);
 }
 
 }  // namespace espalier
