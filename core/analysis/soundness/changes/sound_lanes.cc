@@ -162,9 +162,11 @@ void add_old(const ChannelDependencies& before, const Fabric& then, const Fabric
 }
 
 // Whether these steps close no cycle with what is in the order, as far as that is soon seen.
-bool fit_into(OrderedGraph order, const std::vector<std::vector<NewStep>>& steps, const TablesOnLanes& now,
+bool fit_into(const OrderedGraph& before_them, const std::vector<std::vector<NewStep>>& steps, const TablesOnLanes& now,
               const TablesOnLanes& before, const LaneChanges& changes) {
+  if (std::ranges::all_of(steps, [](const std::vector<NewStep>& some) { return some.empty(); })) return true;
   const Fabric& fabric = now.fabric;
+  OrderedGraph order = before_them;
   const VirtualChannelNumbers numbers(before.fabric, fabric, changes.before(), now.lanes.num_vls());
   order.grow(numbers.num_new());
   for (const std::vector<NewStep>& some : steps)
