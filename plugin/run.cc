@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
+#include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
@@ -170,6 +171,21 @@ std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<c
   return std::make_shared<const Fabric>(without(*fabric, {.switches = {}, .endports = {}, .links = held.links}));
 }
 
+// Levels, and for an engine with lanes `groups`: both take long where the fabric is no tree.
+Result<std::shared_ptr<const FatTree>> shape_of(std::string_view engine_name,
+                                                const std::shared_ptr<const Fabric>& fabric, RankOptions levels_from,
+                                                PluginState& state, std::shared_ptr<const DetectedGroups>& groups) {
+  if (!traits_of(engine_name).lanes) return state.last_ranked.rank(fabric, std::move(levels_from));
+  Result<std::shared_ptr<const FatTree>> tree;
+  parallel_for(2, [&](std::size_t i) {
+    if (i == 0)
+      groups = state.last_groups.find(fabric);
+    else
+      tree = state.last_ranked.rank(fabric, std::move(levels_from));
+  });
+  return tree;
+}
+
 void note_run(const RunFigures& run, const SoundRouting& sound, PluginState& state) {
   using How = SoundRouting::How;
   RunRecord& record = state.record;
@@ -214,8 +230,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const std::shared_ptr<const Fabric> fabric = without_flapping(log, std::move(snapshot), state);
   laps.snapshot = clock.lap();
 
-  ESPALIER_TRY(const std::shared_ptr<const FatTree> tree, state.last_ranked.rank(fabric, std::move(levels_from)));
-  const auto groups = traits_of(engine_name).lanes ? state.last_groups.find(fabric) : nullptr;
+  std::shared_ptr<const DetectedGroups> groups;
+  ESPALIER_TRY(const std::shared_ptr<const FatTree> tree,
+               shape_of(engine_name, fabric, std::move(levels_from), state, groups));
   const FabricShape shape = fabric_shape(*tree, groups.get());
   log_irregularities(log, shape, state);
   laps.rank = clock.lap();

@@ -1,115 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "plugin/multicast/sound_trunk.h"
 
-#include <algorithm>
 #include <bit>
-#include <memory>
 #include <utility>
-#include <vector>
 
-#include "core/base/ordered_graph.h"
+#include "core/analysis/soundness/multicast_dependencies.h"
 #include "core/tree/levels.h"
 
 namespace espalier {
 namespace {
 
-using Vertex = OrderedGraph::Vertex;
-
-// The virtual channels to which packets of some lanes lead, these lanes of all channels included, with numbers of their
-// own. What no such packet leads to is on no cycle with the tree.
-class ReachedChannels {
- public:
-  // `vls`, bit v: VL v.
-  ReachedChannels(const Fabric& fabric, const ChannelDependencies& unicast, std::uint32_t vls)
-      : fabric_(fabric), unicast_(unicast), number_(unicast.num_virtual_channels(), kUnreached) {
-    for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
-      for (std::uint8_t vl = 0; vl < unicast.num_vls(); ++vl)
-        if ((vls >> vl & 1U) != 0) reach(unicast.virtual_channel(c, vl));
-    for (std::size_t i = 0; i < channels_.size(); ++i)
-      unicast.for_each_next(channels_[i], [&](VirtualChannelId next) { reach(next); });
-  }
-
-  // REQUIRES: it is reached.
-  [[nodiscard]] Vertex number(VirtualChannelId v) const { return number_[index(v)]; }
-
-  // In an order that most steps of a tree from the root agree with, as far as unicast lets it be: toward the root from far
-  // away, then away from it. `hops`: of switches from the root.
-  [[nodiscard]] OrderedGraph graph(const IdVector<SwitchId, std::uint32_t>& hops) const {
-    std::vector<std::pair<Vertex, Vertex>> edges;
-    for (Vertex v = 0; v < channels_.size(); ++v)
-      unicast_.for_each_next(channels_[v], [&](VirtualChannelId next) { edges.emplace_back(v, number(next)); });
-    auto shared = std::make_shared<const SharedEdges>(channels_.size(), edges);
-    const std::vector<Vertex> ordered = order(*shared, turns(hops));
-    return OrderedGraph(ordered, std::move(shared));
-  }
-
- private:
-  static constexpr Vertex kUnreached = UINT32_MAX;
-
-  void reach(VirtualChannelId v) {
-    if (number_[index(v)] != kUnreached) return;
-    number_[index(v)] = static_cast<Vertex>(channels_.size());
-    channels_.push_back(v);
-  }
-
-  // When a channel comes in the order, if nothing else decides.
-  [[nodiscard]] std::vector<std::uint32_t> turns(const IdVector<SwitchId, std::uint32_t>& hops) const {
-    std::uint32_t farthest = 0;
-    for (const std::uint32_t h : hops) farthest = h == kFarAway ? farthest : std::max(farthest, h);
-    std::vector<std::uint32_t> turn(channels_.size(), 0);
-    for (Vertex v = 0; v < channels_.size(); ++v) {
-      const ChannelId c = unicast_.channel(channels_[v]);
-      const Peer& peer = fabric_.peer(c);
-      const std::uint32_t from = hops[fabric_.source(c)];
-      if (!peer.is_switch() || from == kFarAway) continue;
-      const std::uint32_t to = hops[peer.as_switch()];
-      turn[v] = to < from ? farthest - from : to == from ? farthest : farthest + to;
-    }
-    return turn;
-  }
-
-  // Topological, and by turns where there is a choice.
-  [[nodiscard]] static std::vector<Vertex> order(const SharedEdges& edges, const std::vector<std::uint32_t>& turn) {
-    std::vector<std::size_t> left(turn.size());  // predecessors that are not in the order yet
-    std::vector<std::vector<Vertex>> ready(turn.empty() ? 0 : *std::max_element(turn.begin(), turn.end()) + 1);
-    for (Vertex v = 0; v < turn.size(); ++v) {
-      left[v] = edges.predecessors(v).size();
-      if (left[v] == 0) ready[turn[v]].push_back(v);
-    }
-    std::vector<Vertex> order;
-    order.reserve(turn.size());
-    for (std::size_t now = 0; now < ready.size();) {
-      if (ready[now].empty()) {
-        ++now;
-        continue;
-      }
-      order.push_back(ready[now].back());
-      ready[now].pop_back();
-      for (const Vertex next : edges.successors(order.back())) {
-        if (--left[next] != 0) continue;
-        ready[turn[next]].push_back(next);
-        now = std::min<std::size_t>(now, turn[next]);
-      }
-    }
-    return order;
-  }
-
-  const Fabric& fabric_;
-  const ChannelDependencies& unicast_;
-  std::vector<Vertex> number_;  // per virtual channel
-  std::vector<VirtualChannelId> channels_;
-};
+using Vertex = ReachedChannels::Vertex;
 
 class SoundTrunkGrower {
  public:
-  SoundTrunkGrower(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast, std::uint8_t sl,
+  SoundTrunkGrower(const Fabric& fabric, const Lanes& lanes, const ReachedChannels& reached, std::uint8_t sl,
                    SwitchId root)
       : fabric_(fabric),
         lanes_(lanes),
         sl_(sl),
-        unicast_(unicast),
-        reached_(fabric, unicast, lanes.maps().used(1U << sl)),
-        order_(reached_.graph(distances(fabric, {root}))),
+        reached_(reached),
+        order_(reached.toward_and_away(distances(fabric, {root}))),
         ports_(fabric.num_switches()),
         masks_(fabric.num_channels(), 0) {}
 
@@ -168,7 +79,7 @@ class SoundTrunkGrower {
   bool update_lanes(SwitchId s, PortNum out) {
     const ChannelId channel = fabric_.channel(s, out);
     const Peer& peer = fabric_.peer(channel);
-    const std::uint32_t vls = lanes_on(s, out);
+    const std::uint32_t vls = multicast_lanes(fabric_, lanes_, s, ports_[s], out, sl_);
     const std::uint32_t fresh = vls & ~masks_[channel];
     if (fresh == 0) return true;
     masks_before_.emplace_back(channel, std::exchange(masks_[channel], vls));
@@ -181,10 +92,10 @@ class SoundTrunkGrower {
   bool add_step(ChannelId channel, std::uint32_t vls, PortNum next) {
     const Peer& peer = fabric_.peer(channel);
     const std::uint8_t next_vl = lanes_.vl(peer.as_switch(), peer.port, next, sl_);
-    if (next_vl >= unicast_.num_vls()) return true;
-    const Vertex to = vertex(fabric_.channel(peer.as_switch(), next), next_vl);
+    if (next_vl >= lanes_.num_vls()) return true;
+    const Vertex to = reached_.number(fabric_.channel(peer.as_switch(), next), next_vl);
     for (; vls != 0; vls &= vls - 1) {
-      const Vertex from = vertex(channel, static_cast<std::uint8_t>(std::countr_zero(vls)));
+      const Vertex from = reached_.number(channel, static_cast<std::uint8_t>(std::countr_zero(vls)));
       if (!order_.add(from, to)) return false;
       added_.emplace_back(from, to);
     }
@@ -196,33 +107,13 @@ class SoundTrunkGrower {
     return fabric_.channel(peer.as_switch(), peer.port);
   }
 
-  // Bit v: packets of members at `s`, of the switch itself or from elsewhere in the tree can be on VL v.
-  [[nodiscard]] std::uint32_t lanes_on(SwitchId s, PortNum out) const {
-    std::uint32_t vls = 0;
-    const auto from = [&](PortNum in) {
-      const std::uint8_t vl = lanes_.vl(s, in, out, sl_);
-      if (vl < unicast_.num_vls()) vls |= 1U << vl;
-    };
-    from(kManagementPort);
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-      if (fabric_.peer(s, id_at<PortNum>(p)).is_endport()) from(id_at<PortNum>(p));
-    for (const PortNum in : ports_[s])
-      if (in != out) from(in);
-    return vls;
-  }
-
-  [[nodiscard]] Vertex vertex(ChannelId c, std::uint8_t vl) const {
-    return reached_.number(unicast_.virtual_channel(c, vl));
-  }
-
   const Fabric& fabric_;
   const Lanes& lanes_;
   std::uint8_t sl_;
-  const ChannelDependencies& unicast_;
-  ReachedChannels reached_;
+  const ReachedChannels& reached_;
   OrderedGraph order_;
   IdVector<SwitchId, std::vector<PortNum>> ports_;  // of the tree
-  IdVector<ChannelId, std::uint32_t> masks_;        // of the tree's channels: lanes_on() at each
+  IdVector<ChannelId, std::uint32_t> masks_;        // of the tree's channels: multicast_lanes() at each
   // By the link at hand:
   std::vector<std::pair<Vertex, Vertex>> added_;  // dependencies
   std::vector<std::pair<ChannelId, std::uint32_t>> masks_before_;
@@ -230,9 +121,28 @@ class SoundTrunkGrower {
 
 }  // namespace
 
-Trunk grow_sound_trunk(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast, SwitchId root,
-                       const IdVector<SwitchId, McastSupport>& support, std::uint8_t sl) {
-  return SoundTrunkGrower(fabric, lanes, unicast, sl, root).grow(root, support);
+TrunksBesideUnicast::TrunksBesideUnicast(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast,
+                                         std::uint8_t sl)
+    : fabric_(fabric), lanes_(lanes), sl_(sl), reached_(fabric, unicast, lanes.maps().used(1U << sl)) {}
+
+bool TrunksBesideUnicast::is_sound(const Trunk& trunk) const {
+  std::vector<ReachedChannels::Step> steps;
+  for (const MulticastStep& step : multicast_steps(fabric_, lanes_, links_of(fabric_, trunk), sl_)) {
+    const ChannelId next = fabric_.channel(fabric_.peer(step.from).as_switch(), step.port);
+    steps.emplace_back(reached_.number(step.from, step.vl), reached_.number(next, step.next_vl));
+  }
+  return !reached_.close_cycle(steps);
+}
+
+Trunk TrunksBesideUnicast::grow(SwitchId root, const IdVector<SwitchId, McastSupport>& support) const {
+  return SoundTrunkGrower(fabric_, lanes_, reached_, sl_, root).grow(root, support);
+}
+
+std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
+  std::vector<ChannelId> links;
+  for (const SwitchId s : trunk.steps.ids())
+    if (trunk.steps[s].parent != kNoSwitch) links.push_back(fabric.channel(s, trunk.steps[s].port));
+  return links;
 }
 
 }  // namespace espalier

@@ -36,13 +36,6 @@ TEST(SharedTrunks, close_no_loop_with_unicast_on_dragonflies) {
   expect_sound_multicast(test::generated("dragonfly", "3,6,3,19", 0), "dragonfly");
 }
 
-std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
-  std::vector<ChannelId> links;
-  for (const SwitchId s : fabric.switches())
-    if (trunk.steps[s].parent != kNoSwitch) links.push_back(fabric.channel(s, trunk.steps[s].port));
-  return links;
-}
-
 bool closes_loop(const Fabric& fabric, const Routing& routing, const Trunk& trunk) {
   ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
   add_multicast_dependencies(fabric, *routing.lanes, links_of(fabric, trunk), 0, graph);
@@ -57,7 +50,7 @@ TEST(SharedTrunks, grow_around_loops_where_shortest_trees_close_them) {
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
   EXPECT_TRUE(closes_loop(fabric, routing, grow_shortest_trunk(tree, SwitchId{0}, support)));
   const ChannelDependencies unicast(fabric, routing.tables, *routing.lanes);
-  const Trunk trunk = grow_sound_trunk(fabric, *routing.lanes, unicast, SwitchId{0}, support, 0);
+  const Trunk trunk = TrunksBesideUnicast(fabric, *routing.lanes, unicast, 0).grow(SwitchId{0}, support);
   EXPECT_EQ(links_of(fabric, trunk).size(), fabric.num_switches() - 1);
   EXPECT_FALSE(closes_loop(fabric, routing, trunk));
 }
@@ -86,8 +79,26 @@ void expect_grown_as_plainly(const Fabric& fabric, std::string_view engine, bool
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
   const ChannelDependencies unicast(fabric, routing.tables, *routing.lanes);
   const SwitchId root = id_at<SwitchId>(fabric.num_switches() / 2);
-  const Trunk trunk = grow_sound_trunk(fabric, *routing.lanes, unicast, root, support, 0);
+  const TrunksBesideUnicast trunks(fabric, *routing.lanes, unicast, 0);
+  const Trunk trunk = trunks.grow(root, support);
+  EXPECT_TRUE(trunks.is_sound(trunk));
   EXPECT_EQ(links_of(fabric, trunk), links_of(fabric, plainly_grown(fabric, routing, root)));
+}
+
+TEST(SharedTrunks, are_sound_where_all_dependencies_have_no_cycle) {
+  for (const std::uint64_t seed : {7, 8, 9}) {
+    const Fabric fabric = test::generated("jellyfish", "40,7,2", 0, seed);
+    const FatTree tree = rank(fabric).value();
+    Routing routing = make_engine("layers", {})->route(tree).value();
+    routing.lanes = test::other_way_round(*routing.lanes);
+    const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
+    const ChannelDependencies unicast(fabric, routing.tables, *routing.lanes);
+    const TrunksBesideUnicast trunks(fabric, *routing.lanes, unicast, 0);
+    for (const SwitchId root : fabric.switches()) {
+      const Trunk trunk = grow_shortest_trunk(tree, root, support);
+      ASSERT_EQ(trunks.is_sound(trunk), !closes_loop(fabric, routing, trunk)) << seed;
+    }
+  }
 }
 
 TEST(SharedTrunks, grow_by_each_link_that_closes_no_loop) {
