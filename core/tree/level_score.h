@@ -4,7 +4,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
+#include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -20,7 +23,30 @@ struct LevelScore {
   auto operator<=>(const LevelScore&) const = default;
 };
 
-// O(#links x #switches) byte operations. REQUIRES: the levels of the tree are `level`, which may be more than it can hold.
-[[nodiscard]] LevelScore score_of(const FatTree& tree, const IdVector<SwitchId, std::uint32_t>& level);
+// Levels that are judged. What decides first is looked at first, and what follows only where that is the same:
+// O(#links x #switches) byte operations either way.
+class JudgedLevels {
+ public:
+  // REQUIRES: the levels of the tree are `level`, which may be more than it can hold.
+  JudgedLevels(FatTree tree, IdVector<SwitchId, std::uint32_t> level);
+
+  [[nodiscard]] const IdVector<SwitchId, std::uint32_t>& level() const { return level_; }
+  [[nodiscard]] bool is_better_than(const JudgedLevels& other) const;
+  [[nodiscard]] const LevelScore& score() const;
+
+ private:
+  void add_reach(SwitchId s, LevelScore& score) const;
+  void add_unreached(SwitchId s, LevelScore& score) const;
+  [[nodiscard]] std::uint64_t alternatives(SwitchId s) const;
+  [[nodiscard]] std::uint64_t alternatives(SwitchId s, std::size_t first) const;
+
+  IdVector<SwitchId, std::uint32_t> level_;
+  FatTree tree_;
+  UpDownCosts costs_;
+  std::vector<std::uint32_t> hosts_;     // per switch
+  std::vector<std::uint8_t> has_hosts_;  // per switch: 255 or 0
+  LevelScore reach_;                     // without alternatives and oddities
+  mutable std::optional<LevelScore> score_;
+};
 
 }  // namespace espalier

@@ -21,7 +21,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
+#include <utility>
 
 #include "core/base/sort_unique.h"
 #include "core/base/text.h"
@@ -70,8 +72,6 @@ bool has_same_level_link(const Fabric& fabric, const LevelOf& level) {
   return false;
 }
 
-LevelScore judge(const Fabric& fabric, const LevelOf& level) { return score_of(make_tree(fabric, level, {}), level); }
-
 // Switches with hosts; with `least` > 0 only those that have at least that many.
 std::vector<SwitchId> host_switches(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
                                     std::uint32_t least) {
@@ -95,28 +95,28 @@ LevelOf derive_levels(const Fabric& fabric) {
   const auto hosts = count_hosts(fabric);
   const std::vector<SwitchId> with_hosts = host_switches(fabric, hosts, 0);
   const std::vector<SwitchId> with_many_hosts = host_switches(fabric, hosts, few_hosts(hosts));
-  LevelOf best = levels_above(fabric, with_hosts);
-  if (with_many_hosts == with_hosts && !has_same_level_link(fabric, best)) return best;
+  LevelOf first = levels_above(fabric, with_hosts);
+  if (with_many_hosts == with_hosts && !has_same_level_link(fabric, first)) return first;
 
-  LevelScore best_score = judge(fabric, best);
-  std::vector<LevelOf> judged{best};  // in a dragonfly all proposals are alike
+  const auto judge = [&](LevelOf levels) {
+    FatTree tree = make_tree(fabric, levels, {});
+    return std::make_unique<const JudgedLevels>(std::move(tree), std::move(levels));
+  };
+  std::vector<LevelOf> judged{first};  // in a dragonfly all proposals are alike
+  auto best = judge(std::move(first));
   const auto propose = [&](LevelOf levels) {
     if (std::find(judged.begin(), judged.end(), levels) != judged.end()) return;
     judged.push_back(levels);
-    const LevelScore score = judge(fabric, levels);
-    if (score < best_score) {
-      best_score = score;
-      best = std::move(levels);
-    }
+    if (auto other = judge(std::move(levels)); other->is_better_than(*best)) best = std::move(other);
   };
-  propose(raise_spines(fabric, hosts, best));
+  propose(raise_spines(fabric, hosts, best->level()));
   propose(levels_above(fabric, with_many_hosts));
   if (const auto with_more = host_switches(fabric, hosts, few_hosts(hosts) + 1); !with_more.empty())
     propose(levels_above(fabric, with_more));
   const HostViews views(fabric, hosts);
   for (const double slack : {0.5, 0.0}) propose(levels_below(fabric, views.central_roots(slack)));
   propose(levels_below(fabric, views.statistical_roots()));
-  return best;
+  return best->level();
 }
 
 // The switches that a GUID list means: by their own GUID, or by the port GUID of a CA on them.

@@ -48,7 +48,16 @@ void expect_plain_score(const Fabric& fabric) {
   const FatTree tree = rank(fabric).value();
   IdVector<SwitchId, std::uint32_t> level(fabric.num_switches());
   for (const SwitchId s : fabric.switches()) level[s] = static_cast<std::uint32_t>(tree.level(s));
-  EXPECT_EQ(score_of(tree, level), plain_score(tree, level));
+  const LevelScore plain = plain_score(tree, level);
+  const JudgedLevels judged(tree, level);
+  EXPECT_EQ(judged.score(), plain);
+
+  // Beside other levels.
+  const FatTree turned = orient_from_roots(tree, {id_at<SwitchId>(fabric.num_switches() / 2)}).value();
+  for (const SwitchId s : fabric.switches()) level[s] = static_cast<std::uint32_t>(turned.level(s));
+  const LevelScore other = plain_score(turned, level);
+  EXPECT_EQ(judged.is_better_than(JudgedLevels(turned, level)), plain < other);
+  EXPECT_EQ(JudgedLevels(turned, level).is_better_than(judged), other < plain);
 }
 
 TEST(LevelScore, IsThatOfAllPairs) {
