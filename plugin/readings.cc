@@ -20,6 +20,10 @@ LinkRate rate(const osm_physp_t& port) {
                              ib_port_info_get_link_speed_ext_active(&port.port_info))};
 }
 
+Readings::PortLanes lanes_of(const ib_port_info_t& port) {
+  return {ib_port_info_get_vl_cap(&port), ib_port_info_get_op_vls(&port), port.vl_arb_low_cap, port.vl_arb_high_cap};
+}
+
 void prefetch(const osm_physp_t* port) {
   __builtin_prefetch(&port->port_info);
   __builtin_prefetch(&port->port_info.link_speed_ext);
@@ -41,6 +45,7 @@ class Reader {
     parallel_for(2, [&](std::size_t i) { i == 0 ? read_nodes() : find_ends(); });
     if (before_ != nullptr && before_->live != now_.live) before_ = nullptr;
     now_.ports.resize(now_.live.size());
+    now_.lanes.resize(now_.live.size());
     parallel_blocks(now_.ends.size(), kEnds, [&](std::size_t begin, std::size_t end) { read_ends(begin, end); });
     read_texts();
     read_switches();
@@ -153,6 +158,7 @@ class Reader {
     for (std::uint32_t p = 1; p < size; ++p) {
       if (p + kAhead < size) prefetch(table + p + kAhead);
       now_.ports[s.first + p] = read_port(table[p], s.first + p);
+      now_.lanes[s.first + p] = lanes_of(table[p].port_info);
     }
   }
 

@@ -23,6 +23,11 @@ struct Readings {
     bool may_carry = false;  // valid, healthy, not down
     bool operator==(const Port&) const = default;
   };
+  // What a port of a switch can do with virtual lanes, as PortInfo has it.
+  struct PortLanes {
+    std::uint8_t vl_cap = 0, op_vls = 0;             // codes
+    std::uint8_t low_entries = 0, high_entries = 0;  // of VL arbitration
+  };
   // An osm_port_t: a port of an adapter or router, or port 0 of a switch.
   struct End {
     Guid node_guid = kNoGuid, port_guid = kNoGuid;
@@ -50,7 +55,8 @@ struct Readings {
   LargeVector<End> ends;
   std::vector<Switch> switches;
   std::basic_string<char, std::char_traits<char>, LargeAllocator<char>> text;
-  LargeVector<Port> ports;  // by number
+  LargeVector<Port> ports;       // by number
+  LargeVector<PortLanes> lanes;  // by number; of ports of switches
 };
 
 // In less time with the readings of the sweep before. REQUIRES: OpenSM's lock is held.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
+#include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
@@ -23,9 +24,8 @@
 #include "plugin/fabric_shape.h"
 #include "plugin/ignored_options.h"
 #include "plugin/inputs/engine_inputs.h"
-#include "plugin/lanes/link_lanes.h"
+#include "plugin/lanes/adopt_lanes.h"
 #include "plugin/laps.h"
-#include "plugin/multicast/group_levels.h"
 #include "plugin/opensm.h"
 #include "plugin/publish.h"
 #include "plugin/repair/policy.h"
@@ -135,70 +135,6 @@ Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, cons
   return report;
 }
 
-// OpenSM cuts SL2VL tables down to the lanes that a port had in operation at discovery, and only then raises these: until
-// it sweeps again, all lanes share what there was. It is asked once: a port may refuse for good.
-void sweep_again_for_lanes(osm_opensm_t& osm, std::string_view engine, PluginState& state) {
-  const unsigned needed = state.lanes->lanes().num_vls();
-  const unsigned there = lanes_in_operation(osm);
-  const bool asked = std::exchange(state.swept_for_lanes, there < needed);
-  if (there >= needed) return;
-  Log(osm).info(fmt::format("{}: {} needed, but links had {} in operation before this sweep{}", engine,
-                            counted(needed, "virtual lane"), there,
-                            asked ? "; that did not change" : ": OpenSM raises them, and is asked to sweep again"));
-  if (!asked) state.next_sweep = std::chrono::steady_clock::now();
-}
-
-// "1, 5" for bits 1 and 5.
-std::string levels_in(std::uint32_t sls) {
-  std::vector<unsigned> levels;
-  for (unsigned sl = 0; sl < kNumSls; ++sl)
-    if ((sls >> sl & 1U) != 0) levels.push_back(sl);
-  return fmt::format("{}", fmt::join(levels, ", "));
-}
-
-void log_levels_of_groups(const Log& log, std::string_view engine, const LevelsOfGroups& levels) {
-  if (levels.left != 0)
-    log.info(fmt::format(
-        "{}: unicast leaves service level {} to the multicast groups of partitions, with the lanes of service "
-        "level 0",
-        engine, levels_in(levels.left)));
-  if (levels.not_left != 0)
-    log.info(
-        fmt::format("{}: multicast groups with service level {} can close a credit loop with unicast traffic, which "
-                    "needs all service levels; give their partitions service level 0",
-                    engine, levels_in(levels.not_left)));
-}
-
-// Lanes and the trees of multicast, which must not close a credit loop with unicast traffic.
-void adopt_lanes(osm_opensm_t& osm, const RoutingTask& task, const SoundRouting& sound, PluginState& state) {
-  const std::optional<Lanes>& lanes = sound.routing.lanes;
-  const Log log(osm);
-  state.lanes.reset();
-  if (!lanes) {
-    state.multicast.adopt(osm, task.fabric, task.tree, std::nullopt);
-    return;
-  }
-  log.info(fmt::format("{}: {}, {}", task.engine, counted(lanes->num_vls(), "virtual lane"),
-                       counted(lanes->num_sls(), "service level")));
-  MulticastState::Adopted multicast = state.multicast.adopt(
-      osm, task.fabric, task.tree, MulticastState::Unicast{*sound.dependencies, *lanes, task.options.max_vls});
-  if (multicast.own_lane)
-    log.info(
-        fmt::format("{}: multicast is alone on virtual lane {} and service level 0; unicast has service level {} "
-                    "in place of 0",
-                    task.engine, multicast.own_lane->vl, multicast.own_lane->unicast_sl));
-  if (!multicast.sound)
-    log.info(
-        fmt::format("{}: multicast traffic on service level 0 can close a credit loop with unicast traffic, and the "
-                    "links have no virtual lane left for it; give them more, or use another engine",
-                    task.engine));
-  LevelsOfGroups levels =
-      leave_to_groups(multicast.own_lane ? multicast.own_lane->lanes : *lanes, levels_of_partitions(osm));
-  log_levels_of_groups(log, task.engine, levels);
-  state.lanes.emplace(*task.fabric, std::move(levels.lanes));
-  sweep_again_for_lanes(osm, task.engine, state);
-}
-
 // When other links flap than before.
 void log_holds(const Log& log, const FlapHold::Held& held, unsigned seconds) {
   const auto is_needed = [&](const std::string& name) {
@@ -233,6 +169,21 @@ std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<c
   state.record.holds = held.names;
   if (held.links.empty()) return fabric;
   return std::make_shared<const Fabric>(without(*fabric, {.switches = {}, .endports = {}, .links = held.links}));
+}
+
+// Levels, and for an engine with lanes `groups`: both take long where the fabric is no tree.
+Result<std::shared_ptr<const FatTree>> shape_of(std::string_view engine_name,
+                                                const std::shared_ptr<const Fabric>& fabric, RankOptions levels_from,
+                                                PluginState& state, std::shared_ptr<const DetectedGroups>& groups) {
+  if (!traits_of(engine_name).lanes) return state.last_ranked.rank(fabric, std::move(levels_from));
+  Result<std::shared_ptr<const FatTree>> tree;
+  parallel_for(2, [&](std::size_t i) {
+    if (i == 0)
+      groups = state.last_groups.find(fabric);
+    else
+      tree = state.last_ranked.rank(fabric, std::move(levels_from));
+  });
+  return tree;
 }
 
 void note_run(const RunFigures& run, const SoundRouting& sound, PluginState& state) {
@@ -279,8 +230,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const std::shared_ptr<const Fabric> fabric = without_flapping(log, std::move(snapshot), state);
   laps.snapshot = clock.lap();
 
-  ESPALIER_TRY(const std::shared_ptr<const FatTree> tree, state.last_ranked.rank(fabric, std::move(levels_from)));
-  const auto groups = traits_of(engine_name).lanes ? state.last_groups.find(fabric) : nullptr;
+  std::shared_ptr<const DetectedGroups> groups;
+  ESPALIER_TRY(const std::shared_ptr<const FatTree> tree,
+               shape_of(engine_name, fabric, std::move(levels_from), state, groups));
   const FabricShape shape = fabric_shape(*tree, groups.get());
   log_irregularities(log, shape, state);
   laps.rank = clock.lap();
@@ -313,7 +265,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   publish(log, engine_name, state.config, *fabric, routing);
   if (wants_metrics(state.config)) state.tables_in_use = tables_in_use(task, sound, std::move(slice));
   remember(state.config, task, sound, state.repairs);
-  adopt_lanes(osm, task, *sound, state);
+  adopt_lanes(osm, task, sound, inputs.links, state);
   return {};
 }
 

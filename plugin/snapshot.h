@@ -29,6 +29,8 @@ class Snapshots {
   ~Snapshots();
   // take_snapshot(osm); the very same fabric as in the sweep before where nothing has changed.
   [[nodiscard]] Result<std::shared_ptr<const Fabric>> take(const osm_opensm& osm);
+  // What the last one was made of. REQUIRES: it has been taken.
+  [[nodiscard]] const Readings& readings() const { return *readings_; }
 
  private:
   [[nodiscard]] std::shared_ptr<const Fabric> relinked(const Readings& now) const;

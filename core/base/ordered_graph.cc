@@ -27,8 +27,8 @@ SharedEdges::SharedEdges(std::size_t num_vertices, std::span<const std::pair<Ver
 OrderedGraph::OrderedGraph(const std::vector<Vertex>& order, std::shared_ptr<const SharedEdges> shared)
     : shared_(std::move(shared)),
       place_(order.size()),
-      successors_(order.size()),
-      predecessors_(order.size()),
+      last_from_(order.size(), kNone),
+      last_to_(order.size(), kNone),
       mark_(order.size(), 0) {
   for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = static_cast<std::uint32_t>(i);
 }
@@ -36,36 +36,43 @@ OrderedGraph::OrderedGraph(const std::vector<Vertex>& order, std::shared_ptr<con
 void OrderedGraph::grow(std::size_t count) {
   const std::size_t size = place_.size() + count;
   for (std::size_t v = place_.size(); v < size; ++v) place_.push_back(static_cast<std::uint32_t>(v));
-  successors_.resize(size);
-  predecessors_.resize(size);
+  last_from_.resize(size, kNone);
+  last_to_.resize(size, kNone);
   mark_.resize(size, 0);
 }
 
 bool OrderedGraph::has(Vertex from, Vertex to) const {
-  const auto is_in = [to](std::span<const Vertex> list) {
-    return std::find(list.begin(), list.end(), to) != list.end();
-  };
-  return is_in(successors_[from]) || (is_shared(from) && is_in(shared_->successors(from)));
+  for (std::uint32_t e = last_from_[from]; e != kNone; e = added_[e].before_of_from)
+    if (added_[e].to == to) return true;
+  if (!is_shared(from)) return false;
+  const std::span<const Vertex> list = shared_->successors(from);
+  return std::find(list.begin(), list.end(), to) != list.end();
 }
 
-bool OrderedGraph::spread(std::span<const Vertex> next, const Search& search, std::vector<Vertex>& found) {
-  for (const Vertex v : next) {
-    if (mark_[v] == search.other) return false;
-    if (mark_[v] == search.own || place_[v] < search.low || place_[v] > search.high) continue;
-    mark_[v] = search.own;
-    found.push_back(v);
-  }
+bool OrderedGraph::reach(Vertex v, const Search& search, std::vector<Vertex>& found) {
+  if (mark_[v] == search.other) return false;
+  if (mark_[v] == search.own || place_[v] < search.low || place_[v] > search.high) return true;
+  mark_[v] = search.own;
+  found.push_back(v);
   return true;
 }
 
-bool OrderedGraph::spread_forth(Vertex from, const Search& search) {
-  return (!is_shared(from) || spread(shared_->successors(from), search, behind_)) &&
-         spread(successors_[from], search, behind_);
+bool OrderedGraph::spread(std::span<const Vertex> next, const Search& search, std::vector<Vertex>& found) {
+  return std::all_of(next.begin(), next.end(), [&](Vertex v) { return reach(v, search, found); });
 }
 
-bool OrderedGraph::spread_back(Vertex from, const Search& search) {
-  return (!is_shared(from) || spread(shared_->predecessors(from), search, before_)) &&
-         spread(predecessors_[from], search, before_);
+bool OrderedGraph::spread_forth(Vertex from, const Search& search) {
+  if (is_shared(from) && !spread(shared_->successors(from), search, behind_)) return false;
+  for (std::uint32_t e = last_from_[from]; e != kNone; e = added_[e].before_of_from)
+    if (!reach(added_[e].to, search, behind_)) return false;
+  return true;
+}
+
+bool OrderedGraph::spread_back(Vertex to, const Search& search) {
+  if (is_shared(to) && !spread(shared_->predecessors(to), search, before_)) return false;
+  for (std::uint32_t e = last_to_[to]; e != kNone; e = added_[e].before_of_to)
+    if (!reach(added_[e].from, search, before_)) return false;
+  return true;
 }
 
 bool OrderedGraph::collect(Vertex from, Vertex to) {
@@ -99,15 +106,17 @@ bool OrderedGraph::add(Vertex from, Vertex to) {
     std::sort(places_.begin(), places_.end());
     for (std::size_t i = 0; i < before_.size(); ++i) place_[before_[i]] = places_[i];
   }
-  successors_[from].push_back(to);
-  predecessors_[to].push_back(from);
+  added_.push_back({from, to, last_from_[from], last_to_[to]});
+  last_from_[from] = last_to_[to] = static_cast<std::uint32_t>(added_.size() - 1);
   return true;
 }
 
 void OrderedGraph::remove(Vertex from, Vertex to) {
-  check(successors_[from].back() == to && predecessors_[to].back() == from, "OrderedGraph: not the last edge");
-  successors_[from].pop_back();
-  predecessors_[to].pop_back();
+  const std::uint32_t e = last_from_[from];
+  check(e != kNone && e == last_to_[to], "OrderedGraph: not the last edge");
+  last_from_[from] = added_[e].before_of_from;
+  last_to_[to] = added_[e].before_of_to;
+  if (e + 1 == added_.size()) added_.pop_back();
 }
 
 }  // namespace espalier

@@ -63,17 +63,25 @@ class OrderedGraph {
     std::uint32_t low, high;   // places
     std::uint32_t own, other;  // marks
   };
+  // False: the other search has come here.
+  bool reach(Vertex v, const Search& search, std::vector<Vertex>& found);
   bool spread(std::span<const Vertex> next, const Search& search, std::vector<Vertex>& found);
   [[nodiscard]] bool is_shared(Vertex v) const { return shared_ && v < shared_->num_vertices(); }
   bool spread_forth(Vertex from, const Search& search);
-  bool spread_back(Vertex from, const Search& search);
+  bool spread_back(Vertex to, const Search& search);
 
   std::shared_ptr<const SharedEdges> shared_;
   std::vector<std::uint32_t> place_;  // per vertex, in the order
-  // Per vertex, of edges that were added:
-  std::vector<std::vector<Vertex>> successors_;
-  std::vector<std::vector<Vertex>> predecessors_;
-  std::vector<std::uint32_t> mark_;  // per vertex: the search that found it
+  // An edge that was added, in two lists: from the last to the first of its ends. Graphs are copied more often than they
+  // grow by much, so the lists are in a few arrays.
+  struct Added {
+    Vertex from, to;
+    std::uint32_t before_of_from, before_of_to;
+  };
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<Added> added_;
+  std::vector<std::uint32_t> last_from_, last_to_;  // per vertex: in added_
+  std::vector<std::uint32_t> mark_;                 // per vertex: the search that found it
   std::uint32_t search_ = 0;
   std::uint64_t num_visited_ = 0;
   std::vector<Vertex> behind_, before_;  // of the last search

@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "core/base/byte_block.h"
+
 namespace espalier {
 
 ServiceLevels::ServiceLevels(Lid top_lid, std::size_t num_sources, std::size_t num_destinations)
@@ -16,7 +18,16 @@ ServiceLevels::ServiceLevels(Lid top_lid, std::size_t num_sources, std::size_t n
 
 std::uint32_t ServiceLevels::used() const {
   std::uint32_t used = 0;
-  for (const std::uint8_t sl : sl_) used |= std::uint32_t{1} << sl;
+  const auto note = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) used |= std::uint32_t{1} << sl_[i];
+  };
+  // Soon all of the lowest have been seen, and a block of them has nothing new.
+  std::size_t at = 0;
+  for (; at + ByteBlock::kSize <= sl_.size(); at += ByteBlock::kSize) {
+    const ByteBlock seen(static_cast<std::uint8_t>(std::countr_one(used)));
+    if ((less(ByteBlock::load(sl_.data() + at), seen) ^ ByteBlock(255)).any()) note(at, at + ByteBlock::kSize);
+  }
+  note(at, sl_.size());
   return used;
 }
 

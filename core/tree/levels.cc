@@ -2,7 +2,10 @@
 #include "core/tree/levels.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/base/parallel.h"
@@ -44,6 +47,24 @@ void for_each_neighbor(const Fabric& fabric, SwitchId s, Visit visit) {
 }
 
 }  // namespace
+
+// All searches go over the same links: neighbors are listed once.
+class HostViews::Neighbors {
+ public:
+  explicit Neighbors(const Fabric& fabric) {
+    for (const SwitchId s : fabric.switches()) {
+      for_each_neighbor(fabric, s, [&](SwitchId other) { neighbors_.push_back(other); });
+      first_.push_back(neighbors_.size());
+    }
+  }
+  [[nodiscard]] std::span<const SwitchId> of(SwitchId s) const {
+    return {neighbors_.data() + first_[index(s)], first_[index(s) + 1] - first_[index(s)]};
+  }
+
+ private:
+  std::vector<std::size_t> first_{0};
+  std::vector<SwitchId> neighbors_;
+};
 
 Distances distances(const Fabric& fabric, const std::vector<SwitchId>& from) {
   Distances distance(fabric.num_switches(), kFarAway);
@@ -120,44 +141,97 @@ Distances depths_in_rows(const Fabric& fabric, const IdVector<SwitchId, std::uin
   return depth;
 }
 
+// What 64 switches see, or as many as there are from the first one on.
+//
+// The breadth-first searches of all of them at once, a bit each. By distance d, the bits of a switch are who has come to it.
+class HostViews::Search {
+ public:
+  Search(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts)
+      : hosts_(hosts), reached_(fabric.num_switches()), fresh_(fabric.num_switches()), next_(fabric.num_switches()) {}
+
+  void look(const Neighbors& neighbors, std::size_t first, std::span<View> views) {
+    std::fill(reached_.begin(), reached_.end(), 0);
+    std::vector<Sums> sums(views.size());
+    front_.clear();
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      front_.push_back(id_at<SwitchId>(first + i));
+      fresh_[front_.back()] = std::uint64_t{1} << i;
+    }
+    for (std::uint32_t distance = 0; !front_.empty(); ++distance) {
+      count(distance, sums);
+      advance(neighbors);
+    }
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      if (sums[i].hosts == 0) continue;
+      views[i].mean = static_cast<double>(sums[i].hops) / static_cast<double>(sums[i].hosts);
+      views[i].most_frequent = sums[i].most_frequent;
+    }
+    note_components(views);
+  }
+
+ private:
+  struct Sums {
+    std::uint64_t hops = 0;  // to hosts
+    std::uint64_t hosts = 0;
+    std::uint64_t most = 0;  // hosts at one distance
+    std::uint32_t most_frequent = 0;
+    std::uint64_t here = 0;  // hosts at the distance at hand
+  };
+
+  void count(std::uint32_t distance, std::vector<Sums>& sums) {
+    for (const SwitchId s : front_) {
+      reached_[s] |= fresh_[s];
+      if (hosts_[s] == 0) continue;
+      for (std::uint64_t bits = fresh_[s]; bits != 0; bits &= bits - 1)
+        sums[static_cast<std::size_t>(std::countr_zero(bits))].here += hosts_[s];
+    }
+    for (Sums& sum : sums) {
+      const std::uint64_t here = std::exchange(sum.here, 0);
+      sum.hops += here * distance;
+      sum.hosts += here;
+      if (here > sum.most) std::tie(sum.most, sum.most_frequent) = std::pair(here, distance);
+    }
+  }
+
+  // From the switches of the front to those that some come to for the first time.
+  void advance(const Neighbors& neighbors) {
+    touched_.clear();
+    for (const SwitchId s : front_)
+      for (const SwitchId other : neighbors.of(s)) {
+        if (next_[other] == 0) touched_.push_back(other);
+        next_[other] |= fresh_[s];
+      }
+    front_.clear();
+    for (const SwitchId s : touched_) {
+      fresh_[s] = std::exchange(next_[s], 0) & ~reached_[s];
+      if (fresh_[s] != 0) front_.push_back(s);
+    }
+  }
+
+  void note_components(std::span<View> views) {
+    std::uint64_t known = 0;
+    for (const SwitchId s : reached_.ids()) {
+      for (std::uint64_t bits = reached_[s] & ~known; bits != 0; bits &= bits - 1)
+        views[static_cast<std::size_t>(std::countr_zero(bits))].component = s;
+      known |= reached_[s];
+    }
+  }
+
+  const IdVector<SwitchId, std::uint32_t>& hosts_;
+  IdVector<SwitchId, std::uint64_t> reached_, fresh_, next_;
+  std::vector<SwitchId> front_, touched_;
+};
+
 HostViews::HostViews(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts)
     : fabric_(&fabric), view_(fabric.num_switches()) {
-  // All searches go over the same links: neighbors are listed once.
-  std::vector<std::size_t> first{0};
-  std::vector<SwitchId> neighbors;
-  for (const SwitchId s : fabric.switches()) {
-    for_each_neighbor(fabric, s, [&](SwitchId other) { neighbors.push_back(other); });
-    first.push_back(neighbors.size());
-  }
-  parallel_for(fabric.num_switches(), [&](std::size_t i) {
-    View& view = view_[i];
-    Distances distance(fabric.num_switches(), kFarAway);
-    std::vector<SwitchId> queue;
-    queue.reserve(fabric.num_switches());
-    queue.push_back(id_at<SwitchId>(i));
-    distance[queue.front()] = 0;
-    for (std::size_t head = 0; head < queue.size(); ++head)
-      for (std::size_t j = first[index(queue[head])]; j < first[index(queue[head]) + 1]; ++j) {
-        if (distance[neighbors[j]] != kFarAway) continue;
-        distance[neighbors[j]] = distance[queue[head]] + 1;
-        queue.push_back(neighbors[j]);
-      }
-    std::vector<std::uint64_t> histogram;
-    std::uint64_t sum = 0;
-    std::uint64_t count = 0;
-    for (const SwitchId s : fabric.switches()) {
-      if (distance[s] == kFarAway) continue;
-      if (view.component == kNoSwitch) view.component = s;
-      if (hosts[s] == 0) continue;
-      if (histogram.size() <= distance[s]) histogram.resize(distance[s] + 1);
-      histogram[distance[s]] += hosts[s];
-      sum += std::uint64_t{distance[s]} * hosts[s];
-      count += hosts[s];
+  constexpr std::size_t kTogether = 64;
+  const Neighbors neighbors(fabric);
+  parallel_blocks((view_.size() + kTogether - 1) / kTogether, 1, [&](std::size_t begin, std::size_t end) {
+    Search search(fabric, hosts);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t first = i * kTogether;
+      search.look(neighbors, first, std::span(view_).subspan(first, std::min(kTogether, view_.size() - first)));
     }
-    if (count == 0) return;
-    view.mean = static_cast<double>(sum) / static_cast<double>(count);
-    view.most_frequent =
-        static_cast<std::uint32_t>(std::max_element(histogram.begin(), histogram.end()) - histogram.begin());
   });
 }
 

@@ -38,7 +38,7 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
                                                                const IdVector<SwitchId, std::uint32_t>& hosts,
                                                                const IdVector<SwitchId, std::uint32_t>& level);
 
-// Who is near the hosts. One breadth-first search from each switch, O(#switches x #links), whatever is asked then.
+// Who is near the hosts. One breadth-first search from each switch, 64 at a time, whatever is asked then.
 class HostViews {
  public:
   // `hosts` on each switch. REQUIRES: `fabric` outlives it.
@@ -57,6 +57,8 @@ class HostViews {
     std::uint32_t most_frequent = kFarAway;
     SwitchId component = kNoSwitch;  // its lowest switch id
   };
+  class Neighbors;
+  class Search;
   template <class Value, class Wins>
   [[nodiscard]] std::vector<SwitchId> best_of_each_component(Value value, Wins wins) const;
 

@@ -21,7 +21,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
+#include <utility>
 
 #include "core/base/sort_unique.h"
 #include "core/base/text.h"
@@ -30,8 +32,8 @@
 #include "core/fabric/endport_role.h"
 #include "core/tree/cabling/find_irregularities.h"
 #include "core/tree/cabling/wrong_links.h"
-#include "core/tree/costs.h"
 #include "core/tree/exclusions.h"
+#include "core/tree/level_score.h"
 #include "core/tree/levels.h"
 
 namespace espalier {
@@ -70,47 +72,6 @@ bool has_same_level_link(const Fabric& fabric, const LevelOf& level) {
   return false;
 }
 
-// Smaller is better; see the head of this file.
-struct Score {
-  std::uint64_t unreached_hosts = 0;
-  std::uint64_t hops = 0;
-  std::int64_t minus_alternatives = 0;
-  std::uint64_t oddities = 0;
-  std::uint64_t unreached_switches = 0;
-  std::uint64_t odd_links = 0;
-  auto operator<=>(const Score&) const = default;
-};
-
-void judge_pair(const FatTree& tree, const UpDownCosts& costs, SwitchId s, SwitchId t, Score& score) {
-  const std::uint64_t hosts = tree.hosts(s).size() * tree.hosts(t).size();
-  const Hops cost = costs.cost(s, t);
-  if (cost == kUnreachable) {
-    score.unreached_hosts += hosts;
-    ++score.unreached_switches;
-    return;
-  }
-  score.hops += hosts * cost;
-  if (tree.hosts(t).empty()) return;
-  const bool down = costs.down_cost(s, t) != kUnreachable;
-  for (const PortGroup& g : down ? tree.down_groups(s) : tree.up_groups(s))
-    if ((down ? costs.down_cost(g.remote, t) : costs.cost(g.remote, t)) < cost) score.minus_alternatives -= g.num_ports;
-}
-
-Score judge(const Fabric& fabric, const LevelOf& level) {
-  const FatTree tree = make_tree(fabric, level, {});
-  const UpDownCosts costs(tree);
-  Score score;
-  for (const SwitchId s : fabric.switches()) {
-    if (level[s] != 0 && !tree.hosts(s).empty()) ++score.oddities;
-    for (const SwitchId t : fabric.switches())
-      if (t != s && tree.component(s) == tree.component(t)) judge_pair(tree, costs, s, t, score);
-    for (const PortGroup& up : tree.up_groups(s))
-      score.odd_links += level[up.remote] != level[s] + 1 ? up.num_ports : 0;
-  }
-  score.oddities += score.odd_links;
-  return score;
-}
-
 // Switches with hosts; with `least` > 0 only those that have at least that many.
 std::vector<SwitchId> host_switches(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts,
                                     std::uint32_t least) {
@@ -134,28 +95,28 @@ LevelOf derive_levels(const Fabric& fabric) {
   const auto hosts = count_hosts(fabric);
   const std::vector<SwitchId> with_hosts = host_switches(fabric, hosts, 0);
   const std::vector<SwitchId> with_many_hosts = host_switches(fabric, hosts, few_hosts(hosts));
-  LevelOf best = levels_above(fabric, with_hosts);
-  if (with_many_hosts == with_hosts && !has_same_level_link(fabric, best)) return best;
+  LevelOf first = levels_above(fabric, with_hosts);
+  if (with_many_hosts == with_hosts && !has_same_level_link(fabric, first)) return first;
 
-  Score best_score = judge(fabric, best);
-  std::vector<LevelOf> judged{best};  // in a dragonfly all proposals are alike
+  const auto judge = [&](LevelOf levels) {
+    FatTree tree = make_tree(fabric, levels, {});
+    return std::make_unique<const JudgedLevels>(std::move(tree), std::move(levels));
+  };
+  std::vector<LevelOf> judged{first};  // in a dragonfly all proposals are alike
+  auto best = judge(std::move(first));
   const auto propose = [&](LevelOf levels) {
     if (std::find(judged.begin(), judged.end(), levels) != judged.end()) return;
     judged.push_back(levels);
-    const Score score = judge(fabric, levels);
-    if (score < best_score) {
-      best_score = score;
-      best = std::move(levels);
-    }
+    if (auto other = judge(std::move(levels)); other->is_better_than(*best)) best = std::move(other);
   };
-  propose(raise_spines(fabric, hosts, best));
+  propose(raise_spines(fabric, hosts, best->level()));
   propose(levels_above(fabric, with_many_hosts));
   if (const auto with_more = host_switches(fabric, hosts, few_hosts(hosts) + 1); !with_more.empty())
     propose(levels_above(fabric, with_more));
   const HostViews views(fabric, hosts);
   for (const double slack : {0.5, 0.0}) propose(levels_below(fabric, views.central_roots(slack)));
   propose(levels_below(fabric, views.statistical_roots()));
-  return best;
+  return best->level();
 }
 
 // The switches that a GUID list means: by their own GUID, or by the port GUID of a CA on them.

@@ -17,6 +17,7 @@
 #include "plugin/inputs/input_files.h"
 #include "plugin/lanes/link_lanes.h"
 #include "plugin/opensm.h"
+#include "plugin/readings.h"
 
 namespace espalier {
 namespace {
@@ -72,9 +73,9 @@ EngineOptions plain_options(const osm_opensm_t& osm, const PluginConfig& config)
 }
 
 // The data lanes that links have and that VL arbitration serves.
-unsigned usable_lanes(const osm_opensm_t& osm, std::vector<std::string>& warnings) {
-  const unsigned there = lanes_of_links(osm);
-  const unsigned served = served_lanes(osm);
+unsigned usable_lanes(const osm_opensm_t& osm, const LinkFigures& links, std::vector<std::string>& warnings) {
+  const unsigned there = lanes_of_links(osm, links);
+  const unsigned served = served_lanes(osm, links);
   if (served < there)
     warnings.push_back(fmt::format(
         "links have {}, but in opensm.conf neither qos_vlarb_low nor qos_vlarb_high has a weight for lane {} "
@@ -99,7 +100,8 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
   const EngineTraits traits = traits_of(engine_name);
   const PluginConfig& config = state.config;
   EngineOptions options = plain_options(osm, config);
-  if (traits.lanes) options.max_vls = usable_lanes(osm, warnings);
+  const LinkFigures links = traits.lanes ? link_figures(state.snapshots.readings()) : LinkFigures{};
+  if (traits.lanes) options.max_vls = usable_lanes(osm, links, warnings);
   if (config.switch_sl.value_or(0) != 0 && osm.subn.opt.qos == 0)
     warnings.push_back(
         fmt::format("switch_sl {}: without qos TRUE in opensm.conf OpenSM assigns it no lane; it takes the one that "
@@ -119,7 +121,7 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
   if (wants_types(osm, traits, config)) {
     ESPALIER_TRY(options.node_types, node_types(osm, tree.fabric(), config.node_types, files, warnings));
   }
-  return EngineInputs{std::move(options), files.version()};
+  return EngineInputs{std::move(options), files.version(), links};
 }
 
 std::vector<std::string> warnings_of_foreign_files(const osm_opensm& osm, const PluginConfig& config) {

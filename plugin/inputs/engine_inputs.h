@@ -13,6 +13,7 @@
 #include "core/engines/options.h"
 #include "core/tree/fat_tree.h"
 #include "core/tree/rank.h"
+#include "plugin/lanes/link_lanes.h"
 #include "plugin/run.h"
 
 struct osm_opensm;
@@ -25,6 +26,7 @@ namespace espalier {
 struct EngineInputs {
   EngineOptions options;
   std::uint64_t files_version = 0;  // InputFiles::version() of those that decide about the tables
+  LinkFigures links = {};           // for an engine with lanes
 };
 
 // What the engine looks at. Sentences for the log go to `warnings`. REQUIRES: `fabric` is the tree's. Errors: those of the

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -20,15 +21,15 @@ namespace espalier {
 class ActiveLanes {
  public:
   // Keeps no reference to `fabric`.
-  ActiveLanes(const Fabric& fabric, Lanes lanes);
+  ActiveLanes(const Fabric& fabric, std::shared_ptr<const Lanes> lanes);
 
   [[nodiscard]] std::uint8_t sl(std::uint16_t from, std::uint16_t to) const;
   // By SL, for packets through a switch; nothing for a switch or port that the tables do not know.
   [[nodiscard]] std::optional<VlsBySl> vls(Guid node, std::uint8_t in, std::uint8_t out) const;
-  [[nodiscard]] const Lanes& lanes() const { return lanes_; }
+  [[nodiscard]] const Lanes& lanes() const { return *lanes_; }
 
  private:
-  Lanes lanes_;
+  std::shared_ptr<const Lanes> lanes_;
   std::vector<Guid> guids_;              // of the switches, ascending: positions are ids
   std::vector<std::uint8_t> num_ports_;  // likewise
 };

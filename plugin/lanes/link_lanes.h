@@ -9,15 +9,22 @@ struct osm_opensm;
 
 namespace espalier {
 
-// The data lanes that each link has: those that both its ports can have, and max_op_vls; 15 without any link.
-[[nodiscard]] unsigned lanes_of_links(const osm_opensm& osm);
+struct Readings;
 
-// The lanes that each link has in operation, as its ports said at discovery; 15 without any link. OpenSM cuts the SL2VL
-// tables of this sweep down to them.
-[[nodiscard]] unsigned lanes_in_operation(const osm_opensm& osm);
+// The least that a port of a link between switches has; the most that there can be without any link.
+struct LinkFigures {
+  unsigned possible = 0;      // data lanes
+  unsigned in_operation = 0;  // of these at discovery. OpenSM cuts the SL2VL tables of this sweep down to them.
+  unsigned low_entries = 0;   // of its tables for VL arbitration that OpenSM writes
+  unsigned high_entries = 0;
+};
+[[nodiscard]] LinkFigures link_figures(const Readings& readings);
+
+// The data lanes that each link has: those that both its ports can have, and max_op_vls.
+[[nodiscard]] unsigned lanes_of_links(const osm_opensm& osm, const LinkFigures& links);
 
 // So many data lanes, from VL 0 on without a gap, have a weight in what OpenSM writes of qos_vlarb_low and qos_vlarb_high
 // into these ports, whose tables may be shorter than the lists; 1 at least.
-[[nodiscard]] unsigned served_lanes(const osm_opensm& osm);
+[[nodiscard]] unsigned served_lanes(const osm_opensm& osm, const LinkFigures& links);
 
 }  // namespace espalier

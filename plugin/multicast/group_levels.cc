@@ -29,7 +29,7 @@ void move_traffic(ServiceLevels& levels, std::uint8_t from, std::uint8_t to) {
 }  // namespace
 
 LevelsOfGroups leave_to_groups(const Lanes& lanes, std::uint32_t groups) {
-  if ((groups & ~1U) == 0) return {lanes, 0, 0};
+  if ((groups & ~1U) == 0) return {};
   ServiceLevels levels = lanes.levels();
   LaneMaps maps = lanes.maps();
   std::uint32_t left = 0;

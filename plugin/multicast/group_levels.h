@@ -6,13 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/fabric/lanes.h"
 
 namespace espalier {
 
 struct LevelsOfGroups {
-  Lanes lanes;                 // to be used in place of the given ones
+  std::optional<Lanes> lanes;  // to be used in place of the given ones; nothing: they stay
   std::uint32_t left = 0;      // SLs that unicast has left to groups
   std::uint32_t not_left = 0;  // SLs that it keeps, since all are in use: groups on them are not proven sound
 };

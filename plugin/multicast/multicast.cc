@@ -155,22 +155,38 @@ std::uint32_t levels_of_partitions(const osm_opensm& osm) {
   return sls;
 }
 
-MulticastState::Adopted MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
-                                              std::shared_ptr<const FatTree> tree,
-                                              const std::optional<Unicast>& unicast) {
-  plan_.reset();
-  tree_ = std::move(tree);
-  fabric_ = std::move(fabric);
-  const IdVector<SwitchId, McastSupport> support = mcast_support(osm, *fabric_);
-  plan_.emplace(*tree_, support);
-  if (!unicast) return {};
-  SharedTrunks shared = share_trunks(*tree_, unicast->dependencies, unicast->lanes, support);
+bool MulticastState::is_known(const FatTree& tree, const Unicast& unicast,
+                              const IdVector<SwitchId, McastSupport>& support) const {
+  return plan_ && made_from_ && tree_.get() == &tree && made_from_->dependencies.lock() == unicast.dependencies &&
+         made_from_->lanes.lock() == unicast.lanes && made_from_->max_vls == unicast.max_vls &&
+         std::ranges::equal(made_from_->support, support);
+}
+
+MulticastState::Adopted MulticastState::make_plan(const Unicast& unicast,
+                                                  const IdVector<SwitchId, McastSupport>& support) {
+  SharedTrunks shared = share_trunks(*tree_, *unicast.dependencies, *unicast.lanes, support);
   plan_->share(std::move(shared.by_component));
   const bool needs_none = shared.unsound.empty();
   if (needs_none && !is_alone_) return {};
-  std::optional<OwnLane> own_lane = with_own_lane(unicast->lanes, unicast->max_vls);
+  std::optional<OwnLane> own_lane = with_own_lane(*unicast.lanes, unicast.max_vls);
   is_alone_ = own_lane.has_value();
-  return {is_alone_ || needs_none, std::move(own_lane)};
+  return {is_alone_ || needs_none, own_lane ? std::make_shared<const OwnLane>(*std::move(own_lane)) : nullptr};
+}
+
+MulticastState::Adopted MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
+                                              std::shared_ptr<const FatTree> tree,
+                                              const std::optional<Unicast>& unicast) {
+  IdVector<SwitchId, McastSupport> support = mcast_support(osm, *fabric);
+  if (unicast && is_known(*tree, *unicast, support)) return adopted_;
+  plan_.reset();
+  made_from_.reset();
+  tree_ = std::move(tree);
+  fabric_ = std::move(fabric);
+  plan_.emplace(*tree_, support);
+  if (!unicast) return adopted_ = {};
+  adopted_ = make_plan(*unicast, support);
+  made_from_ = {unicast->dependencies, unicast->lanes, unicast->max_vls, std::move(support)};
+  return adopted_;
 }
 
 Status MulticastState::renew(const osm_opensm& osm) {

@@ -31,14 +31,15 @@ class MulticastState {
   // After a routing run: groups are built on this fabric from now on. REQUIRES: `tree` is of `*fabric`.
   // `unicast`: what its channels wait for, and its lanes; nothing: one lane. Once multicast has had a lane of its own, it has
   // one as long as one is free: with it the service levels of unicast would come and go.
+  // Where nothing has changed since the last run, its trees stay as they are.
   struct Unicast {
-    const ChannelDependencies& dependencies;
-    const Lanes& lanes;
+    std::shared_ptr<const ChannelDependencies> dependencies;
+    std::shared_ptr<const Lanes> lanes;
     unsigned max_vls = 1;  // data lanes of the links
   };
   struct Adopted {
-    bool sound = true;                // else in some connected component multicast can close a credit loop with unicast
-    std::optional<OwnLane> own_lane;  // to be used in place of the lanes of `unicast`, or it is not sound
+    bool sound = true;  // else in some connected component multicast can close a credit loop with unicast
+    std::shared_ptr<const OwnLane> own_lane;  // to be used in place of the lanes of `unicast`, or it is not sound
   };
   Adopted adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
                 const std::optional<Unicast>& unicast);
@@ -49,12 +50,24 @@ class MulticastState {
   [[nodiscard]] Status build(osm_opensm& osm, osm_mgrp_box& group);
 
  private:
+  // What trees beside unicast on lanes were made of.
+  struct Sources {
+    std::weak_ptr<const ChannelDependencies> dependencies;
+    std::weak_ptr<const Lanes> lanes;
+    unsigned max_vls = 1;
+    IdVector<SwitchId, McastSupport> support;
+  };
+  [[nodiscard]] bool is_known(const FatTree& tree, const Unicast& unicast,
+                              const IdVector<SwitchId, McastSupport>& support) const;
+  [[nodiscard]] Adopted make_plan(const Unicast& unicast, const IdVector<SwitchId, McastSupport>& support);
   [[nodiscard]] Status renew(const osm_opensm& osm);
 
   std::shared_ptr<const Fabric> fabric_;
   std::shared_ptr<const FatTree> tree_;
   std::optional<MulticastPlan> plan_;
-  bool is_alone_ = false;  // on its lane
+  bool is_alone_ = false;             // on its lane
+  std::optional<Sources> made_from_;  // of plan_
+  Adopted adopted_;                   // with plan_
 };
 
 }  // namespace espalier

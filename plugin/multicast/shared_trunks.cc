@@ -2,10 +2,12 @@
 #include "plugin/multicast/shared_trunks.h"
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
+#include <span>
 #include <utility>
 
-#include "core/analysis/soundness/credit_loop.h"
-#include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/base/parallel.h"
 #include "plugin/multicast/sound_trunk.h"
 
 namespace espalier {
@@ -14,13 +16,6 @@ namespace {
 constexpr std::size_t kMostRoots = 16;  // of shortest trees that are tried in each component
 constexpr std::size_t kMostRootsToGrowFrom = 8;
 constexpr std::uint8_t kSl = 0;  // of groups
-
-std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
-  std::vector<ChannelId> links;
-  for (const SwitchId s : trunk.steps.ids())
-    if (trunk.steps[s].parent != kNoSwitch) links.push_back(fabric.channel(s, trunk.steps[s].port));
-  return links;
-}
 
 // Switches that support multicast, evenly spread over the component.
 std::map<std::uint32_t, std::vector<SwitchId>> roots_to_try(const FatTree& tree,
@@ -37,31 +32,40 @@ std::map<std::uint32_t, std::vector<SwitchId>> roots_to_try(const FatTree& tree,
   return roots;
 }
 
+// The first of the roots whose shortest tree is sound.
+std::optional<Trunk> first_sound(const FatTree& tree, std::span<const SwitchId> roots,
+                                 const IdVector<SwitchId, McastSupport>& support, const TrunksBesideUnicast& trunks) {
+  std::atomic<std::size_t> first = roots.size();
+  parallel_for(roots.size(), [&](std::size_t i) {
+    if (i > first || !trunks.is_sound(grow_shortest_trunk(tree, roots[i], support))) return;
+    for (std::size_t other = first; i < other && !first.compare_exchange_weak(other, i);) {
+    }
+  });
+  if (first == roots.size()) return std::nullopt;
+  return grow_shortest_trunk(tree, roots[first], support);
+}
+
 }  // namespace
 
 SharedTrunks share_trunks(const FatTree& tree, const ChannelDependencies& unicast, const Lanes& lanes,
                           const IdVector<SwitchId, McastSupport>& support) {
   const Fabric& fabric = tree.fabric();
   SharedTrunks shared;
-  const auto is_sound = [&](const Trunk& trunk) {
-    ChannelDependencies both = unicast;
-    // Without multicast there is no cycle.
-    return !has_credit_loop(both, add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), kSl, both));
-  };
+  const TrunksBesideUnicast trunks(fabric, lanes, unicast, kSl);
   for (const auto& [component, roots] : roots_to_try(tree, support)) {
     Trunk& chosen = shared.by_component[component];
-    bool sound = false;
-    for (std::size_t i = 0; i < roots.size() && !sound; ++i) {
-      Trunk trunk = grow_shortest_trunk(tree, roots[i], support);
-      sound = is_sound(trunk);
-      if (sound || i == 0) chosen = std::move(trunk);
-    }
+    chosen = grow_shortest_trunk(tree, roots.front(), support);
+    if (trunks.is_sound(chosen)) continue;
+    std::optional<Trunk> sound = first_sound(tree, std::span(roots).subspan(1), support, trunks);
     for (std::size_t i = 0; i < std::min(roots.size(), kMostRootsToGrowFrom) && !sound; ++i) {
-      Trunk trunk = grow_sound_trunk(fabric, lanes, unicast, roots[i], support, kSl);
-      sound = links_of(fabric, trunk).size() == links_of(fabric, chosen).size() && is_sound(trunk);
-      if (sound) chosen = std::move(trunk);
+      Trunk trunk = trunks.grow(roots[i], support);
+      if (links_of(fabric, trunk).size() == links_of(fabric, chosen).size() && trunks.is_sound(trunk))
+        sound = std::move(trunk);
     }
-    if (!sound) shared.unsound.push_back(component);
+    if (sound)
+      chosen = *std::move(sound);
+    else
+      shared.unsound.push_back(component);
   }
   return shared;
 }

@@ -1,56 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "plugin/multicast/sound_trunk.h"
 
-#include <unordered_set>
+#include <bit>
 #include <utility>
-#include <vector>
 
-#include "core/base/ordered_graph.h"
-#include "core/base/topological_order.h"
+#include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/tree/levels.h"
 
 namespace espalier {
 namespace {
 
-using Vertex = OrderedGraph::Vertex;
-
-// Virtual channels, each before those that it leads to.
-std::vector<Vertex> topological(const ChannelDependencies& graph) {
-  const auto for_each_next = [&](Vertex v, auto&& visit) {
-    graph.for_each_next(id_at<VirtualChannelId>(v), [&](VirtualChannelId c) { visit(static_cast<Vertex>(index(c))); });
-  };
-  std::vector<std::uint32_t> in_degree;
-  std::vector<Vertex> order;
-  sort_topologically(graph.num_virtual_channels(), for_each_next, in_degree, order);
-  return order;
-}
+using Vertex = ReachedChannels::Vertex;
 
 class SoundTrunkGrower {
  public:
-  SoundTrunkGrower(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast, std::uint8_t sl)
+  SoundTrunkGrower(const Fabric& fabric, const Lanes& lanes, const ReachedChannels& reached, std::uint8_t sl,
+                   SwitchId root)
       : fabric_(fabric),
         lanes_(lanes),
         sl_(sl),
-        num_vls_(unicast.num_vls()),
-        order_(topological(unicast)),
-        ports_(fabric.num_switches()) {
-    // What no packet of `sl` leads to is on no cycle with the tree.
-    std::vector<std::uint8_t> reached(unicast.num_virtual_channels());
-    std::vector<VirtualChannelId> queue;
-    const auto reach = [&](VirtualChannelId v) {
-      if (std::exchange(reached[index(v)], 1) == 0) queue.push_back(v);
-    };
-    const std::uint32_t vls = lanes.maps().used(1U << sl);
-    for (const ChannelId c : IdRange<ChannelId>(fabric.num_channels()))
-      for (std::uint8_t vl = 0; vl < num_vls_; ++vl)
-        if ((vls >> vl & 1U) != 0) reach(unicast.virtual_channel(c, vl));
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const auto v = static_cast<Vertex>(index(queue[i]));
-      unicast.for_each_next(queue[i], [&](VirtualChannelId next) {
-        static_cast<void>(order_.add(v, static_cast<Vertex>(index(next))));
-        reach(next);
-      });
-    }
-  }
+        reached_(reached),
+        order_(reached.toward_and_away(distances(fabric, {root}))),
+        ports_(fabric.num_switches()),
+        masks_(fabric.num_channels(), 0) {}
 
   Trunk grow(SwitchId root, const IdVector<SwitchId, McastSupport>& support) {
     Trunk trunk{root, IdVector<SwitchId, Trunk::Step>(fabric_.num_switches())};
@@ -71,87 +43,106 @@ class SoundTrunkGrower {
   }
 
  private:
-  using Edge = std::pair<Vertex, Vertex>;
-
   // Adds the link to the tree, unless that closes a cycle.
   bool joins(SwitchId s, PortNum port) {
     const Peer& peer = fabric_.peer(s, port);
+    added_.clear();
+    masks_before_.clear();
     ports_[s].push_back(port);
     ports_[peer.as_switch()].push_back(peer.port);
-    std::vector<Edge> added;
-    bool sound = true;
-    // What changes: lanes on the links that leave `s`, and where packets go on that come in there.
-    for (const PortNum out : ports_[s]) {
-      sound = sound && add_steps_after(s, out, added);
-      const Peer& neighbor = fabric_.peer(s, out);
-      sound = sound && add_steps_after(neighbor.as_switch(), neighbor.port, added);
+    if (add_steps(s, port)) return true;
+    while (!added_.empty()) {
+      order_.remove(added_.back().first, added_.back().second);
+      added_.pop_back();
     }
-    if (sound) return true;
-    for (std::size_t i = added.size(); i-- > 0;) {
-      order_.remove(added[i].first, added[i].second);
-      known_.erase(key(added[i]));
-    }
+    for (std::size_t i = masks_before_.size(); i-- > 0;) masks_[masks_before_[i].first] = masks_before_[i].second;
     ports_[s].pop_back();
     ports_[peer.as_switch()].pop_back();
     return false;
   }
 
-  // From the channel that leaves `s` by `out` to all others of the tree at the switch that it leads to.
-  bool add_steps_after(SwitchId s, PortNum out, std::vector<Edge>& added) {
-    const ChannelId channel = fabric_.channel(s, out);
-    const Peer& peer = fabric_.peer(channel);
-    const std::uint32_t vls = lanes_on(s, out);
-    for (const PortNum next : ports_[peer.as_switch()]) {
-      const std::uint8_t next_vl = lanes_.vl(peer.as_switch(), peer.port, next, sl_);
-      if (next == peer.port || next_vl >= num_vls_) continue;
-      for (std::uint8_t vl = 0; vl < num_vls_; ++vl) {
-        if ((vls >> vl & 1U) == 0) continue;
-        const Edge edge{vertex(channel, vl), vertex(fabric_.channel(peer.as_switch(), next), next_vl)};
-        if (!known_.insert(key(edge)).second) continue;
-        if (!order_.add(edge.first, edge.second)) {
-          known_.erase(key(edge));
-          return false;
-        }
-        added.push_back(edge);
-      }
+  // Of the link that has just joined: packets that come in by `port` can be on new lanes elsewhere, and those that come in
+  // elsewhere go on by it.
+  bool add_steps(SwitchId s, PortNum port) {
+    const Peer& peer = fabric_.peer(s, port);
+    for (const PortNum out : ports_[s])
+      if (!update_lanes(s, out)) return false;
+    if (!update_lanes(peer.as_switch(), peer.port)) return false;
+    for (const PortNum in : ports_[s]) {
+      const ChannelId channel = coming_in(s, in);
+      if (in != port && !add_step(channel, masks_[channel], port)) return false;
     }
     return true;
   }
 
-  // Bit v: packets of members at `s`, of the switch itself or from elsewhere in the tree can be on VL v.
-  [[nodiscard]] std::uint32_t lanes_on(SwitchId s, PortNum out) const {
-    std::uint32_t vls = 0;
-    const auto from = [&](PortNum in) {
-      const std::uint8_t vl = lanes_.vl(s, in, out, sl_);
-      if (vl < num_vls_) vls |= 1U << vl;
-    };
-    from(kManagementPort);
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-      if (fabric_.peer(s, id_at<PortNum>(p)).is_endport()) from(id_at<PortNum>(p));
-    for (const PortNum in : ports_[s])
-      if (in != out) from(in);
-    return vls;
+  // Lanes on the channel that leaves `s` by `out`, with the steps that packets on new ones take.
+  bool update_lanes(SwitchId s, PortNum out) {
+    const ChannelId channel = fabric_.channel(s, out);
+    const Peer& peer = fabric_.peer(channel);
+    const std::uint32_t vls = multicast_lanes(fabric_, lanes_, s, ports_[s], out, sl_);
+    const std::uint32_t fresh = vls & ~masks_[channel];
+    if (fresh == 0) return true;
+    masks_before_.emplace_back(channel, std::exchange(masks_[channel], vls));
+    for (const PortNum next : ports_[peer.as_switch()])
+      if (next != peer.port && !add_step(channel, fresh, next)) return false;
+    return true;
   }
 
-  [[nodiscard]] Vertex vertex(ChannelId c, std::uint8_t vl) const {
-    return static_cast<Vertex>(index(c) * num_vls_ + vl);
+  // From a channel, on each of these lanes, to the one that leaves by `next` the switch that it leads to.
+  bool add_step(ChannelId channel, std::uint32_t vls, PortNum next) {
+    const Peer& peer = fabric_.peer(channel);
+    const std::uint8_t next_vl = lanes_.vl(peer.as_switch(), peer.port, next, sl_);
+    if (next_vl >= lanes_.num_vls()) return true;
+    const Vertex to = reached_.number(fabric_.channel(peer.as_switch(), next), next_vl);
+    for (; vls != 0; vls &= vls - 1) {
+      const Vertex from = reached_.number(channel, static_cast<std::uint8_t>(std::countr_zero(vls)));
+      if (!order_.add(from, to)) return false;
+      added_.emplace_back(from, to);
+    }
+    return true;
   }
-  [[nodiscard]] static std::uint64_t key(const Edge& edge) { return std::uint64_t{edge.first} << 32 | edge.second; }
+
+  [[nodiscard]] ChannelId coming_in(SwitchId s, PortNum port) const {
+    const Peer& peer = fabric_.peer(s, port);
+    return fabric_.channel(peer.as_switch(), peer.port);
+  }
 
   const Fabric& fabric_;
   const Lanes& lanes_;
   std::uint8_t sl_;
-  unsigned num_vls_;
+  const ReachedChannels& reached_;
   OrderedGraph order_;
   IdVector<SwitchId, std::vector<PortNum>> ports_;  // of the tree
-  std::unordered_set<std::uint64_t> known_;         // dependencies of the tree
+  IdVector<ChannelId, std::uint32_t> masks_;        // of the tree's channels: multicast_lanes() at each
+  // By the link at hand:
+  std::vector<std::pair<Vertex, Vertex>> added_;  // dependencies
+  std::vector<std::pair<ChannelId, std::uint32_t>> masks_before_;
 };
 
 }  // namespace
 
-Trunk grow_sound_trunk(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast, SwitchId root,
-                       const IdVector<SwitchId, McastSupport>& support, std::uint8_t sl) {
-  return SoundTrunkGrower(fabric, lanes, unicast, sl).grow(root, support);
+TrunksBesideUnicast::TrunksBesideUnicast(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast,
+                                         std::uint8_t sl)
+    : fabric_(fabric), lanes_(lanes), sl_(sl), reached_(fabric, unicast, lanes.maps().used(1U << sl)) {}
+
+bool TrunksBesideUnicast::is_sound(const Trunk& trunk) const {
+  std::vector<ReachedChannels::Step> steps;
+  for (const MulticastStep& step : multicast_steps(fabric_, lanes_, links_of(fabric_, trunk), sl_)) {
+    const ChannelId next = fabric_.channel(fabric_.peer(step.from).as_switch(), step.port);
+    steps.emplace_back(reached_.number(step.from, step.vl), reached_.number(next, step.next_vl));
+  }
+  return !reached_.close_cycle(steps);
+}
+
+Trunk TrunksBesideUnicast::grow(SwitchId root, const IdVector<SwitchId, McastSupport>& support) const {
+  return SoundTrunkGrower(fabric_, lanes_, reached_, sl_, root).grow(root, support);
+}
+
+std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
+  std::vector<ChannelId> links;
+  for (const SwitchId s : trunk.steps.ids())
+    if (trunk.steps[s].parent != kNoSwitch) links.push_back(fabric.channel(s, trunk.steps[s].port));
+  return links;
 }
 
 }  // namespace espalier

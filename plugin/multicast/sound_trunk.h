@@ -11,15 +11,33 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/analysis/soundness/channel_dependencies.h"
+#include "core/fabric/lanes.h"
 #include "plugin/multicast/multicast_tree.h"
+#include "plugin/multicast/reached_channels.h"
 
 namespace espalier {
 
-// Without the switches that no link can join to it. Packets have service level `sl`.
-// REQUIRES: root supports multicast; `unicast` was made with `lanes` and has no cycle.
-[[nodiscard]] Trunk grow_sound_trunk(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast,
-                                     SwitchId root, const IdVector<SwitchId, McastSupport>& support, std::uint8_t sl);
+class TrunksBesideUnicast {
+ public:
+  // Packets have service level `sl`. REQUIRES: `unicast` was made with `lanes` and has no cycle; all outlive this.
+  TrunksBesideUnicast(const Fabric& fabric, const Lanes& lanes, const ChannelDependencies& unicast, std::uint8_t sl);
+
+  // Whether the tree closes no loop with unicast.
+  [[nodiscard]] bool is_sound(const Trunk& trunk) const;
+  // One that does not, without the switches that no link can join to it. REQUIRES: root supports multicast.
+  [[nodiscard]] Trunk grow(SwitchId root, const IdVector<SwitchId, McastSupport>& support) const;
+
+ private:
+  const Fabric& fabric_;
+  const Lanes& lanes_;
+  std::uint8_t sl_;
+  ReachedChannels reached_;
+};
+
+// Each by the channel toward the root.
+[[nodiscard]] std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk);
 
 }  // namespace espalier

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "core/io/lanes/vl_arbitration.h"
 #include "plugin/lanes/link_lanes.h"
+#include "plugin/readings.h"
 #include "plugin/snapshot.h"
 #include "tests/opensm/hand_built_subnet.h"
 
@@ -32,43 +34,48 @@ struct TwoSwitches : test::HandBuiltSubnet {
   }
 };
 
+LinkFigures figures(TwoSwitches& subnet) { return link_figures(read_subnet(subnet.osm())); }
+unsigned lanes_of_links(TwoSwitches& subnet) { return lanes_of_links(subnet.osm(), figures(subnet)); }
+unsigned served_lanes(TwoSwitches& subnet) { return served_lanes(subnet.osm(), figures(subnet)); }
+unsigned lanes_in_operation(TwoSwitches& subnet) { return figures(subnet).in_operation; }
+
 TEST(LanesOfLinks, AreThoseThatBothEndsOfEachLinkBetweenSwitchesHave) {
   TwoSwitches subnet;
-  EXPECT_EQ(lanes_of_links(subnet.osm()), 8U);
+  EXPECT_EQ(lanes_of_links(subnet), 8U);
   TwoSwitches::set_vl_cap(*subnet.right.p_node, 1, kFourVls);
-  EXPECT_EQ(lanes_of_links(subnet.osm()), 4U);
+  EXPECT_EQ(lanes_of_links(subnet), 4U);
   TwoSwitches::set_vl_cap(*subnet.right.p_node, 1, 9);  // no code of the specification: as many as there can be
-  EXPECT_EQ(lanes_of_links(subnet.osm()), 8U);
+  EXPECT_EQ(lanes_of_links(subnet), 8U);
 }
 
 TEST(LanesOfLinks, AreNoMoreThanOpenSmIsToldToUse) {
   TwoSwitches subnet;
   subnet.osm().subn.opt.max_op_vls = 2;
-  EXPECT_EQ(lanes_of_links(subnet.osm()), 2U);
+  EXPECT_EQ(lanes_of_links(subnet), 2U);
   subnet.osm().subn.opt.max_op_vls = 5;
-  EXPECT_EQ(lanes_of_links(subnet.osm()), 8U);
+  EXPECT_EQ(lanes_of_links(subnet), 8U);
 }
 
 // What has no weight in either table is never sent.
 TEST(ServedLanes, AreThoseThatVlArbitrationServes) {
   TwoSwitches subnet;
-  EXPECT_EQ(served_lanes(subnet.osm()), 15U) << "by OpenSM's own tables";
+  EXPECT_EQ(served_lanes(subnet), 15U) << "by OpenSM's own tables";
   std::string low = "0:240,1:16";
   std::string high = "0:0";
   auto& opt = subnet.osm().subn.opt;
   opt.qos_options.vlarb_low = low.data();
   opt.qos_options.vlarb_high = high.data();
-  EXPECT_EQ(served_lanes(subnet.osm()), 2U);
+  EXPECT_EQ(served_lanes(subnet), 2U);
   std::string gap = "0:1,1:1,2:0,3:1";
   opt.qos_swe_options.vlarb_low = gap.data();
-  EXPECT_EQ(served_lanes(subnet.osm()), 2U);
+  EXPECT_EQ(served_lanes(subnet), 2U);
   std::string fills_it = "2:4,";
   opt.qos_swe_options.vlarb_high = fills_it.data();
-  EXPECT_EQ(served_lanes(subnet.osm()), 4U);
+  EXPECT_EQ(served_lanes(subnet), 4U);
   std::string none;
   opt.qos_swe_options.vlarb_low = none.data();
   opt.qos_swe_options.vlarb_high = none.data();
-  EXPECT_EQ(served_lanes(subnet.osm()), 1U);
+  EXPECT_EQ(served_lanes(subnet), 1U);
   EXPECT_EQ(VlArbitration().low, OSM_DEFAULT_QOS_VLARB_LOW) << "what doctor takes";
   EXPECT_EQ(VlArbitration().high, OSM_DEFAULT_QOS_VLARB_HIGH);
 }
@@ -81,24 +88,24 @@ TEST(ServedLanes, AreAmongTheEntriesThatPortsHaveRoomFor) {
   auto& opt = subnet.osm().subn.opt;
   opt.qos_options.vlarb_low = low.data();
   opt.qos_options.vlarb_high = high.data();
-  EXPECT_EQ(served_lanes(subnet.osm()), 2U) << "where ports do not say how much room they have";
+  EXPECT_EQ(served_lanes(subnet), 2U) << "where ports do not say how much room they have";
   ib_port_info_t& port = TwoSwitches::port(*subnet.right.p_node, 1).port_info;
   port.vl_arb_low_cap = 3;
-  EXPECT_EQ(served_lanes(subnet.osm()), 1U);
+  EXPECT_EQ(served_lanes(subnet), 1U);
   port.vl_arb_low_cap = 64;  // of which OpenSM writes 32
-  EXPECT_EQ(served_lanes(subnet.osm()), 2U);
+  EXPECT_EQ(served_lanes(subnet), 2U);
   low = "";
   for (int i = 0; i < 32; ++i) low += "0:1,";
   low += "1:1";
   opt.qos_options.vlarb_low = low.data();
-  EXPECT_EQ(served_lanes(subnet.osm()), 1U);
+  EXPECT_EQ(served_lanes(subnet), 1U);
 }
 
 TEST(LanesOfLinks, DoNotCountLinksThatAreDown) {
   TwoSwitches subnet;
   for (osm_switch_t* sw : {&subnet.left, &subnet.right})
     TwoSwitches::port(*sw->p_node, 1).port_info.state_info1 = IB_LINK_DOWN;
-  EXPECT_EQ(lanes_of_links(subnet.osm()), 15U);
+  EXPECT_EQ(lanes_of_links(subnet), 15U);
 }
 
 TEST(LanesInOperation, AreThoseThatPortsHadAtDiscovery) {
@@ -109,9 +116,9 @@ TEST(LanesInOperation, AreThoseThatPortsHadAtDiscovery) {
   set_op_vls(*subnet.left.p_node, kEightVls);
   set_op_vls(*subnet.right.p_node, kEightVls);
   subnet.osm().subn.opt.max_op_vls = 2;  // what they will have
-  EXPECT_EQ(lanes_in_operation(subnet.osm()), 8U);
+  EXPECT_EQ(lanes_in_operation(subnet), 8U);
   set_op_vls(*subnet.right.p_node, 1);
-  EXPECT_EQ(lanes_in_operation(subnet.osm()), 1U);
+  EXPECT_EQ(lanes_in_operation(subnet), 1U);
 }
 
 TEST(LanesPossible, NeedQosAndNoServiceLevelOfTheSwitchesOwn) {
@@ -128,7 +135,8 @@ TEST(ActiveLanes, KnowSwitchesByGuidAndTheirPorts) {
   const Fabric fabric = *take_snapshot(subnet.osm());
   VlsBySl vls{};
   vls[2] = 1;
-  const ActiveLanes active(fabric, Lanes(ServiceLevels(fabric.top_lid(), 1, 1), LaneMaps(fabric, vls)));
+  const ActiveLanes active(fabric,
+                           std::make_shared<const Lanes>(ServiceLevels(fabric.top_lid(), 1, 1), LaneMaps(fabric, vls)));
   EXPECT_EQ(active.sl(1, 4), 0);
   EXPECT_EQ(active.vls(Guid{0x20}, 0, 3), vls);
   EXPECT_EQ(active.vls(Guid{0x20}, 4, 1), std::nullopt);

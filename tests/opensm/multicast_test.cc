@@ -126,15 +126,18 @@ TEST(Multicast, KeepsALaneOfItsOwnWhileOneIsFree) {
     subnet.add_switch(index(fabric->at(s).guid), "switch", fabric->at(s).num_ports,
                       static_cast<std::uint16_t>(fabric->at(s).lid), 256);
   const Routing routing = make_engine("layers", {})->route(*tree).value();
-  const Lanes lanes = test::other_way_round(*routing.lanes);
-  const unsigned vls = lanes.num_vls();
-  const ChannelDependencies much(*fabric, routing.tables, lanes), nothing(*fabric, vls);
+  const auto lanes = std::make_shared<const Lanes>(test::other_way_round(*routing.lanes));
+  const unsigned vls = lanes->num_vls();
+  const auto much = std::make_shared<const ChannelDependencies>(*fabric, routing.tables, *lanes);
+  const auto nothing = std::make_shared<const ChannelDependencies>(*fabric, vls);
   MulticastState state;
-  const auto adopt = [&](const ChannelDependencies& unicast, unsigned max_vls) {
+  const auto adopt = [&](const std::shared_ptr<const ChannelDependencies>& unicast, unsigned max_vls) {
     return state.adopt(subnet.osm(), fabric, tree, MulticastState::Unicast{unicast, lanes, max_vls});
   };
   EXPECT_FALSE(adopt(nothing, vls + 1).own_lane);
-  EXPECT_TRUE(adopt(much, vls + 1).own_lane);
+  const auto own_lane = adopt(much, vls + 1).own_lane;
+  EXPECT_TRUE(own_lane);
+  EXPECT_EQ(adopt(much, vls + 1).own_lane, own_lane) << "nothing has changed";
   EXPECT_TRUE(adopt(nothing, vls + 1).own_lane);
   EXPECT_FALSE(adopt(nothing, vls).own_lane);
   EXPECT_TRUE(adopt(nothing, vls).sound);

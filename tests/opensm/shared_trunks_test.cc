@@ -36,13 +36,6 @@ TEST(SharedTrunks, close_no_loop_with_unicast_on_dragonflies) {
   expect_sound_multicast(test::generated("dragonfly", "3,6,3,19", 0), "dragonfly");
 }
 
-std::vector<ChannelId> links_of(const Fabric& fabric, const Trunk& trunk) {
-  std::vector<ChannelId> links;
-  for (const SwitchId s : fabric.switches())
-    if (trunk.steps[s].parent != kNoSwitch) links.push_back(fabric.channel(s, trunk.steps[s].port));
-  return links;
-}
-
 bool closes_loop(const Fabric& fabric, const Routing& routing, const Trunk& trunk) {
   ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
   add_multicast_dependencies(fabric, *routing.lanes, links_of(fabric, trunk), 0, graph);
@@ -57,9 +50,63 @@ TEST(SharedTrunks, grow_around_loops_where_shortest_trees_close_them) {
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
   EXPECT_TRUE(closes_loop(fabric, routing, grow_shortest_trunk(tree, SwitchId{0}, support)));
   const ChannelDependencies unicast(fabric, routing.tables, *routing.lanes);
-  const Trunk trunk = grow_sound_trunk(fabric, *routing.lanes, unicast, SwitchId{0}, support, 0);
+  const Trunk trunk = TrunksBesideUnicast(fabric, *routing.lanes, unicast, 0).grow(SwitchId{0}, support);
   EXPECT_EQ(links_of(fabric, trunk).size(), fabric.num_switches() - 1);
   EXPECT_FALSE(closes_loop(fabric, routing, trunk));
+}
+
+// Link by link, with all dependencies counted anew for each.
+Trunk plainly_grown(const Fabric& fabric, const Routing& routing, SwitchId root) {
+  Trunk trunk{root, IdVector<SwitchId, Trunk::Step>(fabric.num_switches())};
+  std::vector<SwitchId> queue{root};
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (std::size_t p = 1; p <= fabric.at(queue[i]).num_ports; ++p) {
+      const Peer& peer = fabric.peer(queue[i], id_at<PortNum>(p));
+      if (!peer.is_switch() || trunk.contains(peer.as_switch())) continue;
+      trunk.steps[peer.as_switch()] = {queue[i], peer.port, id_at<PortNum>(p)};
+      if (closes_loop(fabric, routing, trunk))
+        trunk.steps[peer.as_switch()] = {};
+      else
+        queue.push_back(peer.as_switch());
+    }
+  return trunk;
+}
+
+void expect_grown_as_plainly(const Fabric& fabric, std::string_view engine, bool others_first) {
+  const FatTree tree = rank(fabric).value();
+  Routing routing = make_engine(engine, {})->route(tree).value();
+  if (others_first) routing.lanes = test::other_way_round(*routing.lanes);
+  const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
+  const ChannelDependencies unicast(fabric, routing.tables, *routing.lanes);
+  const SwitchId root = id_at<SwitchId>(fabric.num_switches() / 2);
+  const TrunksBesideUnicast trunks(fabric, *routing.lanes, unicast, 0);
+  const Trunk trunk = trunks.grow(root, support);
+  EXPECT_TRUE(trunks.is_sound(trunk));
+  EXPECT_EQ(links_of(fabric, trunk), links_of(fabric, plainly_grown(fabric, routing, root)));
+}
+
+TEST(SharedTrunks, are_sound_where_all_dependencies_have_no_cycle) {
+  for (const std::uint64_t seed : {7, 8, 9}) {
+    const Fabric fabric = test::generated("jellyfish", "40,7,2", 0, seed);
+    const FatTree tree = rank(fabric).value();
+    Routing routing = make_engine("layers", {})->route(tree).value();
+    routing.lanes = test::other_way_round(*routing.lanes);
+    const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
+    const ChannelDependencies unicast(fabric, routing.tables, *routing.lanes);
+    const TrunksBesideUnicast trunks(fabric, *routing.lanes, unicast, 0);
+    for (const SwitchId root : fabric.switches()) {
+      const Trunk trunk = grow_shortest_trunk(tree, root, support);
+      ASSERT_EQ(trunks.is_sound(trunk), !closes_loop(fabric, routing, trunk)) << seed;
+    }
+  }
+}
+
+TEST(SharedTrunks, grow_by_each_link_that_closes_no_loop) {
+  expect_grown_as_plainly(test::generated("dragonfly", "2,4,2,9", 3), "dragonfly-rlm", false);
+  expect_grown_as_plainly(test::generated("dragonfly", "2,4,2,9"), "dragonfly", false);
+  expect_grown_as_plainly(test::generated("torus", "5,5,3,1"), "layers", true);
+  expect_grown_as_plainly(test::generated("jellyfish", "60,8,2", 0, 7), "layers", true);
+  expect_grown_as_plainly(test::generated("jellyfish", "60,8,2", 0, 7), "layers", false);
 }
 
 // Where routes that keep to dimensions leave lanes, so that others fill them.
@@ -128,13 +175,14 @@ TEST(GroupLevels, are_left_by_unicast) {
 
   constexpr std::uint32_t kGroups = 1U | 1U << 1U | 1U << 5U | 1U << 15U;  // 15: of no path, with the lanes of 0
   const LevelsOfGroups after = leave_to_groups(before, kGroups);
+  ASSERT_TRUE(after.lanes.has_value());
   EXPECT_EQ(after.left, 1U << 1U | 1U << 5U);
   EXPECT_EQ(after.not_left, 0U);
-  EXPECT_EQ(after.lanes.levels().used() & (1U << 1U | 1U << 5U | 1U << 15U), 0U);
-  EXPECT_EQ(after.lanes.num_vls(), before.num_vls());
-  EXPECT_TRUE(verify(fabric, routing.tables, after.lanes).ok());
+  EXPECT_EQ(after.lanes->levels().used() & (1U << 1U | 1U << 5U | 1U << 15U), 0U);
+  EXPECT_EQ(after.lanes->num_vls(), before.num_vls());
+  EXPECT_TRUE(verify(fabric, routing.tables, *after.lanes).ok());
   for (const int sl : {0, 1, 5, 15})
-    EXPECT_FALSE(closes_loop_on(static_cast<std::uint8_t>(sl), fabric, routing.tables, after.lanes, trunk)) << sl;
+    EXPECT_FALSE(closes_loop_on(static_cast<std::uint8_t>(sl), fabric, routing.tables, *after.lanes, trunk)) << sl;
 }
 
 TEST(GroupLevels, stay_with_unicast_that_needs_them_all) {

@@ -4,28 +4,10 @@
 namespace espalier {
 namespace {
 
-// Lanes (bit v: VL v) on which packets can be on the channel that leaves `s` by `out`.
-std::uint32_t lanes_out(const Fabric& fabric, const Lanes& lanes, SwitchId s, const std::vector<PortNum>& tree_ports,
-                        PortNum out, std::uint8_t sl) {
-  std::uint32_t vls = 0;
-  const auto from = [&](PortNum in) {
-    const std::uint8_t vl = lanes.vl(s, in, out, sl);
-    if (vl < lanes.num_vls()) vls |= 1U << vl;
-  };
-  from(kManagementPort);
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-    if (fabric.peer(s, id_at<PortNum>(p)).is_endport()) from(id_at<PortNum>(p));
-  for (const PortNum in : tree_ports)
-    if (in != out) from(in);
-  return vls;
-}
-
-}  // namespace
-
-std::vector<VirtualChannelId> add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes,
-                                                         std::span<const ChannelId> links, std::uint8_t sl,
-                                                         ChannelDependencies& graph) {
-  std::vector<VirtualChannelId> waiting;
+// channel(ChannelId, lanes) for each channel of the tree, step(MulticastStep) for each step.
+template <class Channel, class Step>
+void walk(const Fabric& fabric, const Lanes& lanes, std::span<const ChannelId> links, std::uint8_t sl,
+          Channel&& channel, Step&& step) {
   IdVector<SwitchId, std::vector<PortNum>> ports(fabric.num_switches());
   for (const ChannelId c : links) {
     ports[fabric.source(c)].push_back(fabric.port(c));
@@ -33,18 +15,58 @@ std::vector<VirtualChannelId> add_multicast_dependencies(const Fabric& fabric, c
   }
   for (const SwitchId s : fabric.switches())
     for (const PortNum out : ports[s]) {
-      const ChannelId channel = fabric.channel(s, out);
-      const Peer& peer = fabric.peer(channel);
-      const std::uint32_t vls = lanes_out(fabric, lanes, s, ports[s], out, sl);
-      for (std::uint8_t vl = 0; vl < lanes.num_vls(); ++vl)
-        if ((vls >> vl & 1U) != 0) waiting.push_back(graph.virtual_channel(channel, vl));
+      const ChannelId from = fabric.channel(s, out);
+      const Peer& peer = fabric.peer(from);
+      const std::uint32_t vls = multicast_lanes(fabric, lanes, s, ports[s], out, sl);
+      channel(from, vls);
       for (const PortNum next : ports[peer.as_switch()]) {
         const std::uint8_t next_vl = lanes.vl(peer.as_switch(), peer.port, next, sl);
         if (next == peer.port || next_vl >= lanes.num_vls()) continue;
         for (std::uint8_t vl = 0; vl < lanes.num_vls(); ++vl)
-          if ((vls >> vl & 1U) != 0) graph.add(channel, vl, next, next_vl);
+          if ((vls >> vl & 1U) != 0) step(MulticastStep{from, vl, next, next_vl});
       }
     }
+}
+
+}  // namespace
+
+std::uint32_t multicast_lanes(const Fabric& fabric, const Lanes& lanes, SwitchId s, std::span<const PortNum> tree_ports,
+                              PortNum out, std::uint8_t sl) {
+  std::uint32_t vls = 0;
+  const auto from = [&](PortNum in) {
+    const std::uint8_t vl = lanes.vl(s, in, out, sl);
+    if (vl < lanes.num_vls()) vls |= 1U << vl;
+  };
+  from(kManagementPort);
+  const LaneMaps& maps = lanes.maps();
+  if (maps.num_classes(maps.map_of(s)) == 1) return vls;  // the same from all ports
+  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
+    if (fabric.peer(s, id_at<PortNum>(p)).is_endport()) from(id_at<PortNum>(p));
+  for (const PortNum in : tree_ports)
+    if (in != out) from(in);
+  return vls;
+}
+
+std::vector<MulticastStep> multicast_steps(const Fabric& fabric, const Lanes& lanes, std::span<const ChannelId> links,
+                                           std::uint8_t sl) {
+  std::vector<MulticastStep> steps;
+  walk(
+      fabric, lanes, links, sl, [](ChannelId, std::uint32_t) {},
+      [&](const MulticastStep& step) { steps.push_back(step); });
+  return steps;
+}
+
+std::vector<VirtualChannelId> add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes,
+                                                         std::span<const ChannelId> links, std::uint8_t sl,
+                                                         ChannelDependencies& graph) {
+  std::vector<VirtualChannelId> waiting;
+  walk(
+      fabric, lanes, links, sl,
+      [&](ChannelId channel, std::uint32_t vls) {
+        for (std::uint8_t vl = 0; vl < lanes.num_vls(); ++vl)
+          if ((vls >> vl & 1U) != 0) waiting.push_back(graph.virtual_channel(channel, vl));
+      },
+      [&](const MulticastStep& step) { graph.add(step.from, step.vl, step.port, step.next_vl); });
   return waiting;
 }
 

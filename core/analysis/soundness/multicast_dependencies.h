@@ -12,12 +12,29 @@
 
 namespace espalier {
 
-// Adds all steps of packets with service level `sl` over the tree, whatever switches have members: from each channel of
-// the tree to each other channel of the tree that leaves the switch it leads to.
-// `links`: the links of the tree, each by one of its channels. Returns the channels that wait for others on the tree, on
-// their lanes. REQUIRES: `graph` was made with `lanes`.
+// From a lane of a channel of the tree to one of another that leaves the switch it leads to.
+struct MulticastStep {
+  ChannelId from;
+  std::uint8_t vl;
+  PortNum port;
+  std::uint8_t next_vl;
+};
+
+// All steps of packets with service level `sl` over the tree, whatever switches have members: from each channel of the
+// tree to each other channel of the tree that leaves the switch it leads to.
+// `links`: the links of the tree, each by one of its channels.
+[[nodiscard]] std::vector<MulticastStep> multicast_steps(const Fabric& fabric, const Lanes& lanes,
+                                                         std::span<const ChannelId> links, std::uint8_t sl);
+
+// Adds these steps. Returns the channels that wait for others on the tree, on their lanes.
+// REQUIRES: `graph` was made with `lanes`.
 std::vector<VirtualChannelId> add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes,
                                                          std::span<const ChannelId> links, std::uint8_t sl,
                                                          ChannelDependencies& graph);
+
+// Lanes (bit v: VL v) on which such packets can be on the channel that leaves `s` by `out`: those of members at `s`, of the
+// switch itself, and what comes in by other ports of the tree.
+[[nodiscard]] std::uint32_t multicast_lanes(const Fabric& fabric, const Lanes& lanes, SwitchId s,
+                                            std::span<const PortNum> tree_ports, PortNum out, std::uint8_t sl);
 
 }  // namespace espalier

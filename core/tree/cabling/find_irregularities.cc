@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,29 +67,17 @@ UplinkCounts uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
   return up;
 }
 
-// Each made once: in what is no tree every link is named.
-class Labels {
- public:
-  explicit Labels(const Fabric& fabric) : fabric_(&fabric), labels_(fabric.num_switches()) {}
-  [[nodiscard]] const std::string& of(SwitchId s) {
-    if (labels_[s].empty()) labels_[s] = fabric_->label(s);
-    return labels_[s];
-  }
-
- private:
-  const Fabric* fabric_;
-  IdVector<SwitchId, std::string> labels_;
-};
-
-void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up, Labels& labels,
+void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up,
                    std::vector<Irregularity>& out) {
+  std::string here;  // in what is no tree every link is named
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const PortNum port = id_at<PortNum>(p);
     const Peer& peer = fabric.peer(s, port);
     if (!peer.is_switch()) continue;
     const SwitchId other = peer.as_switch();
     const auto link = [&] {
-      return fmt::format("port {} of {} to port {} of {}", p, labels.of(s), index(peer.port), labels.of(other));
+      if (here.empty()) here = fabric.label(s);
+      return fmt::format("port {} of {} to port {} of {}", p, here, index(peer.port), fabric.label(other));
     };
     if (level[other] == level[s] && s < other)
       out.push_back(
@@ -149,6 +138,29 @@ void look_at_components(const Fabric& fabric, std::vector<Irregularity>& out) {
                                fabric.label(lowest[i]), counted(size[i] - 1, "more switch", "more switches"))});
 }
 
+// What the switches of a level usually have.
+struct UsualCounts {
+  Usual links;
+  Usual parallel;
+};
+
+void look_at_switch(const Fabric& fabric, const LevelOf& level, SwitchId s, std::uint32_t hosts, const UplinkCounts& up,
+                    const UsualCounts& usual, std::vector<Irregularity>& out) {
+  look_at_links(fabric, level, s, up, out);
+  if (hosts > 0 && up.down_links > 0)
+    out.push_back({IrregularityKind::kHostAboveLeaf, s,
+                   fmt::format("{} on level {} has {} attached", fabric.label(s), level[s], counted(hosts, "host"))});
+  if (hosts == 0 && up.down_links == 0)
+    out.push_back({IrregularityKind::kHostlessLeaf, s,
+                   fmt::format("{} on level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
+  const std::uint32_t missing = look_at_parallel_links(fabric, level, s, up, usual.parallel.of(level[s]), out);
+  const bool is_top = up.links == 0 && up.down_links > 0;  // of a lower tree beside a higher one
+  if (!is_top && up.links + missing < usual.links.of(level[s]))
+    out.push_back({IrregularityKind::kMissingUplinks, s,
+                   fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
+                               level[s], counted(up.links, "uplink"), usual.links.of(level[s]))});
+}
+
 }  // namespace
 
 std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelOf& level) {
@@ -158,33 +170,21 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
 
   const auto hosts = count_hosts(fabric);
   IdVector<SwitchId, UplinkCounts> up(fabric.num_switches());
-  Usual usual_links;
-  Usual usual_parallel;
-  parallel_blocks(up.size(), 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) up[id_at<SwitchId>(i)] = uplinks(fabric, level, id_at<SwitchId>(i));
-  });
+  const auto for_each_switch = [&](const auto& visit) {
+    parallel_blocks(up.size(), 64, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) visit(id_at<SwitchId>(i));
+    });
+  };
+  for_each_switch([&](SwitchId s) { up[s] = uplinks(fabric, level, s); });
+  UsualCounts usual;
   for (const SwitchId s : fabric.switches()) {
-    usual_links.count(level[s], up[s].links);
-    for (const auto& [remote, links] : up[s].links_to) usual_parallel.count(level[s], links);
+    usual.links.count(level[s], up[s].links);
+    for (const auto& [remote, links] : up[s].links_to) usual.parallel.count(level[s], links);
   }
-  Labels labels(fabric);
-  for (const SwitchId s : fabric.switches()) {
-    look_at_links(fabric, level, s, up[s], labels, found);
-    if (hosts[s] > 0 && up[s].down_links > 0)
-      found.push_back(
-          {IrregularityKind::kHostAboveLeaf, s,
-           fmt::format("{} on level {} has {} attached", fabric.label(s), level[s], counted(hosts[s], "host"))});
-    if (hosts[s] == 0 && up[s].down_links == 0)
-      found.push_back(
-          {IrregularityKind::kHostlessLeaf, s,
-           fmt::format("{} on level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
-    const std::uint32_t missing = look_at_parallel_links(fabric, level, s, up[s], usual_parallel.of(level[s]), found);
-    const bool is_top = up[s].links == 0 && up[s].down_links > 0;  // of a lower tree beside a higher one
-    if (!is_top && up[s].links + missing < usual_links.of(level[s]))
-      found.push_back({IrregularityKind::kMissingUplinks, s,
-                       fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
-                                   level[s], counted(up[s].links, "uplink"), usual_links.of(level[s]))});
-  }
+  IdVector<SwitchId, std::vector<Irregularity>> of(fabric.num_switches());
+  for_each_switch([&](SwitchId s) { look_at_switch(fabric, level, s, hosts[s], up[s], usual, of[s]); });
+  for (std::vector<Irregularity>& of_switch : of)
+    found.insert(found.end(), std::make_move_iterator(of_switch.begin()), std::make_move_iterator(of_switch.end()));
   std::stable_sort(found.begin(), found.end(),
                    [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });
   return found;

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kColumnsAtOnce = 64;
 // Vertices that searches in the order may come to: where more is new, the whole graph is looked at sooner.
 constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 16;
+constexpr std::uint64_t kVisitedByStep = 32;  // at least, on large fabrics
 
 // A dependency that the tables of before have not made.
 struct NewStep {
@@ -162,9 +163,14 @@ void add_old(const ChannelDependencies& before, const Fabric& then, const Fabric
 }
 
 // Whether these steps close no cycle with what is in the order, as far as that is soon seen.
-bool fit_into(OrderedGraph order, const std::vector<std::vector<NewStep>>& steps, const TablesOnLanes& now,
+bool fit_into(const OrderedGraph& before_them, const std::vector<std::vector<NewStep>>& steps, const TablesOnLanes& now,
               const TablesOnLanes& before, const LaneChanges& changes) {
+  std::size_t count = 0;
+  for (const std::vector<NewStep>& some : steps) count += some.size();
+  if (count == 0) return true;
+  if (count * kVisitedByStep > kMostVisited) return false;
   const Fabric& fabric = now.fabric;
+  OrderedGraph order = before_them;
   const VirtualChannelNumbers numbers(before.fabric, fabric, changes.before(), now.lanes.num_vls());
   order.grow(numbers.num_new());
   for (const std::vector<NewStep>& some : steps)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// How good levels are, by what routing will make of them: what rank() compares its proposals by, see there.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/tree/costs.h"
+#include "core/tree/fat_tree.h"
+
+namespace espalier {
+
+// Smaller is better.
+struct LevelScore {
+  std::uint64_t unreached_hosts = 0;    // pairs without an up-down path
+  std::uint64_t hops = 0;               // of all pairs of hosts
+  std::int64_t minus_alternatives = 0;  // ports that lead closer, of all pairs of a switch and one with hosts
+  std::uint64_t oddities = 0;           // switches with hosts above the bottom, and odd links
+  std::uint64_t unreached_switches = 0;
+  std::uint64_t odd_links = 0;  // that join no neighboring levels
+  auto operator<=>(const LevelScore&) const = default;
+};
+
+// Levels that are judged. What decides first is looked at first, and what follows only where that is the same:
+// O(#links x #switches) byte operations either way.
+class JudgedLevels {
+ public:
+  // REQUIRES: the levels of the tree are `level`, which may be more than it can hold.
+  JudgedLevels(FatTree tree, IdVector<SwitchId, std::uint32_t> level);
+
+  [[nodiscard]] const IdVector<SwitchId, std::uint32_t>& level() const { return level_; }
+  [[nodiscard]] bool is_better_than(const JudgedLevels& other) const;
+  [[nodiscard]] const LevelScore& score() const;
+
+ private:
+  void add_reach(SwitchId s, LevelScore& score) const;
+  void add_unreached(SwitchId s, LevelScore& score) const;
+  [[nodiscard]] std::uint64_t alternatives(SwitchId s) const;
+  [[nodiscard]] std::uint64_t alternatives(SwitchId s, std::size_t first) const;
+
+  IdVector<SwitchId, std::uint32_t> level_;
+  FatTree tree_;
+  UpDownCosts costs_;
+  std::vector<std::uint32_t> hosts_;     // per switch
+  std::vector<std::uint8_t> has_hosts_;  // per switch: 255 or 0
+  LevelScore reach_;                     // without alternatives and oddities
+  mutable std::optional<LevelScore> score_;
+};
+
+}  // namespace espalier
