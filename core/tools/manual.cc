@@ -14,10 +14,13 @@
 #include "core/io/file.h"
 #include "core/tools/addons.h"
 #include "core/tools/command.h"
+#include "core/tools/help.h"
 #include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
+
+constexpr std::size_t kPageWidth = 72;  // of 80, without the indentation
 
 // troff takes backslashes, hyphens, and dots and quotes at the beginning of a line for its own.
 std::string escaped(std::string_view text) {
@@ -52,12 +55,9 @@ std::string options_section(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
     if (name.empty() || option->get_group().empty()) continue;
-    std::string type;
-    for (const char c : option->get_type_name()) type += c == ',' ? std::string(", ") : std::string(1, c);
-    const std::string value = option->get_default_str();
-    text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", escaped(name), type.empty() ? "" : " \\fI" + escaped(type) + "\\fR",
-                        escaped(option->get_description()));
-    if (!value.empty()) text += fmt::format("Default: {}.\n", escaped(value));
+    const std::string word = value_word(*option);
+    text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", escaped(name), word.empty() ? "" : " \\fI" + escaped(word) + "\\fR",
+                        escaped(full_description(*option)));
   }
   return text;
 }
@@ -77,19 +77,6 @@ std::string synopsis(const CLI::App& command) {
                                      : fmt::format(" [\\fI{}\\fR]", escaped(option->get_name(true)));
   if (!commands_section(command).empty()) text += " \\fICOMMAND\\fR";
   return text + "\n";
-}
-
-// The words of "TEXT:{all,hosts}" and "one of all, hosts".
-std::string values_of(const CLI::Option& option) {
-  std::string type = option.get_type_name();
-  if (const std::size_t open = type.find('{'); open != std::string::npos)
-    type = type.substr(open + 1, type.find('}') - open - 1);
-  else if (const std::size_t words = type.find("one of "); words != std::string::npos)
-    type = type.substr(words + 7);
-  else
-    return {};
-  std::replace(type.begin(), type.end(), ',', ' ');
-  return type;
 }
 
 constexpr const char* kCompletionArrays =
@@ -139,7 +126,7 @@ std::string manual_page(const CLI::App& command) {
   if (const std::string options = options_section(command); !options.empty()) page += ".SH OPTIONS\n" + options;
   if (const std::string commands = commands_section(command); !commands.empty()) page += ".SH COMMANDS\n" + commands;
   if (const std::string notes = command.get_footer(); !notes.empty())
-    page += fmt::format(".SH NOTES\n.nf\n{}\n.fi\n", escaped(notes));
+    page += fmt::format(".SH NOTES\n.nf\n{}.fi\n", escaped(reflowed(notes, kPageWidth)));
   return page;
 }
 
@@ -156,8 +143,8 @@ std::string completion_words(const CLI::App& app) {
     if (!nested.empty()) text += fmt::format("_espalier_values[\"{}\"]=\"{}\"\n", name, fmt::join(nested, " "));
     for (const CLI::Option* option : command->get_options())
       for (const std::string& long_name : option->get_lnames())
-        if (const std::string values = values_of(*option); !values.empty())
-          text += fmt::format("_espalier_values[\"{} --{}\"]=\"{}\"\n", name, long_name, values);
+        if (const std::vector<std::string> words = choices(*option); !words.empty())
+          text += fmt::format("_espalier_values[\"{} --{}\"]=\"{}\"\n", name, long_name, fmt::join(words, " "));
     text += completion_words(*command);
   }
   return text;

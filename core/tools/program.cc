@@ -14,6 +14,7 @@
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/tools/command.h"
+#include "core/tools/help.h"
 #include "core/tools/inputs/node_names.h"
 #include "core/tools/manual.h"
 #include "core/tools/quiet.h"
@@ -69,8 +70,8 @@ void take_node_names(std::vector<std::string>& arguments) {
 int parse_and_run(const Program& program, int argc, char** argv) {
   CLI::App app("Compute, check and explain routes of InfiniBand fabrics", "espalier");
   std::string names;
+  app.formatter(help_formatter());
   app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
-  app.set_help_all_flag("--help-all", "Help of all subcommands");
   app.add_flag_callback("--quiet", be_quiet, "Nothing on standard error but errors; every subcommand takes it");
   app.add_option("--node-name-map", names,
                  "File with names of nodes, lines 0xGUID \"name\", as for ibnetdiscover; every subcommand takes it");
@@ -82,6 +83,7 @@ int parse_and_run(const Program& program, int argc, char** argv) {
       "  espalier route tree.net --verify -o tree.lfts");
   for (const auto add : program.subcommands) add(app);
   add_manual(app);
+  app.set_help_all_flag("--help-all", "Help of all subcommands");  // last, or they would all have it
   read_numbers_strictly(app);
 
   std::vector<std::string> arguments = with_help_as_option(argc, argv);

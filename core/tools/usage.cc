@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/number.h"
+#include "core/tools/help.h"
 
 namespace espalier::tools {
 namespace {
@@ -60,6 +61,14 @@ std::string explain_kind(const CLI::App& command, const std::vector<std::string>
   return fmt::format("{} has no kind {}{}; {}", command.get_name(), *word, suggestion(*word, kinds), known);
 }
 
+// Of an option without its value CLI11 says what it lists in its own help: the type with all values.
+std::string explain_missing_value(const CLI::App& command, const CLI::ParseError& error) {
+  for (const CLI::Option* option : command.get_options())
+    if (error.what() == fmt::format("{}: 1 required {} missing", option->get_name(), option->get_type_name()))
+      return fmt::format("{} requires {}", option->get_name(), value_word(*option));
+  return error.what();
+}
+
 }  // namespace
 
 CLI::Validator from_zero() {
@@ -68,7 +77,7 @@ CLI::Validator from_zero() {
         const auto number = parse_number<double>(word);
         return number && *number >= 0 ? std::string() : fmt::format("\"{}\" is not a number from 0 up", word);
       },
-      "NONNEGATIVE");
+      "0 or more");
 }
 
 CLI::Validator number_of_lanes() {
@@ -111,7 +120,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, const std
     return fmt::format("{}; {}", kind, help);
   const std::vector<std::string> rest = app.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || rest.empty())
-    return fmt::format("{}; {}", error.what(), help);
+    return fmt::format("{}; {}", explain_missing_value(command, error), help);
   const auto option = std::find_if(rest.begin(), rest.end(), [](const auto& a) { return a.starts_with('-'); });
   if (option == rest.end())
     return fmt::format("{} takes fewer arguments: {} is one too many; {}", command.get_name(), rest.front(), help);

@@ -63,7 +63,10 @@ two_level() {
 }
 
 # every_engine: the names of all engines of the command.
-every_engine() { "$ESPALIER_BUILD/espalier" route --help | sed -n 's/.*--engine TEXT:{\([^}]*\)}.*/\1/p' | tr ',' ' '; }
+every_engine() {
+  "$ESPALIER_BUILD/espalier" manual "$run_dir/manual"
+  sed -n 's/.*\["route --engine"\]="\(.*\)"/\1/p' "$run_dir/manual/completions/espalier"
+}
 
 # The summary line of the last run.
 last_summary() { grep -e "espalier: [a-z0-9-]*: \([0-9]* levels\?\|dragonfly+\? of\)" "$sm_log" | tail -n 1 || true; }

@@ -10,8 +10,11 @@
 namespace espalier::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 class Analyze : public OnTwoLeaves {
@@ -198,6 +201,15 @@ TEST_F(Analyze, tells_loads_by_level_and_the_balance_that_opensm_sees) {
   EXPECT_FALSE(json.at("balance")[1].contains("up"));
   EXPECT_THAT(run_well("analyze net lfts --patterns a2a --also levels"),
               HasSubstr("level 0, direction up, channels 4"));
+}
+
+TEST_F(Analyze, calls_figures_as_advise_and_compare_do) {
+  const std::string text = run_well("analyze net lfts --patterns a2a,sp,rp:20 --bound");
+  EXPECT_THAT(text, StartsWith("8 hosts on 4 switches, numbered by names\n"));
+  EXPECT_THAT(text,
+              ContainsRegex("\nworst shift +2 +2\nmean over shifts +[0-9.]+ +[0-9.]+\nrandom +[0-9.]+ +[0-9.]+\n"));
+  EXPECT_THAT(text, AllOf(HasSubstr("\n  median of 20: mean "), HasSubstr("\nat least 2, worst shift: shift by ")));
+  EXPECT_THAT(text, AllOf(ContainsRegex("\nlinks on a path, most +4\n"), Not(HasSubstr("_"))));
 }
 
 }  // namespace

@@ -134,6 +134,7 @@ TEST_F(Usage, suggests_what_may_have_been_meant) {
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("route has no option --engin (did you mean --engine?)"));
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("see espalier route --help"));
   EXPECT_EQ(run("rout x").code, 2);
+  EXPECT_EQ(run("route net -e").err, "espalier: --engine requires ENGINE; see espalier route --help\n");
 }
 
 TEST_F(Usage, help_is_a_subcommand_as_well) {

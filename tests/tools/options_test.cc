@@ -16,6 +16,7 @@ namespace espalier::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -51,6 +52,26 @@ TEST_F(Options, json_is_there_in_every_subcommand) {
     if (name == "manual") continue;  // its result are pages
     EXPECT_THAT(run_well(helped(name) + " --help"), HasSubstr("--json")) << name;
   }
+}
+
+// Files, numbers and words are told apart, and a page fits a window.
+TEST_F(Options, say_what_they_take) {
+  for (const std::string& name : subcommands()) {
+    const std::string help = run_well(helped(name) + " --help");
+    for (const char* type : {"TEXT", "UINT", "FLOAT", "ENUM", "Needs:", "--help-all"})
+      EXPECT_THAT(help, Not(HasSubstr(type))) << name;
+    std::istringstream lines(help);
+    for (std::string line, before; std::getline(lines, line); before = line)
+      if (!before.starts_with("Example")) {
+        EXPECT_LE(line.size(), 100U) << name << ": " << line;
+      }
+  }
+  const std::string help = run_well("route --help");
+  EXPECT_THAT(help, HasSubstr("\n  NET                         Net file"));
+  EXPECT_THAT(help, HasSubstr("\n  --roots FILE "));
+  EXPECT_THAT(help, ContainsRegex("\n  -e,--engine ENGINE +Routing engine \\(one of dmodc, balanced"));
+  EXPECT_THAT(help, ContainsRegex("\n  --vls NUMBER [^(]*\\(1,[ \n]+2, 4, 8 or 15; default: 8\\)\n"));
+  EXPECT_THAT(run_well("--help"), HasSubstr("--help-all"));
 }
 
 // "-o,--output": whoever has the long name has the short one, and no short name means two things.

@@ -262,8 +262,10 @@ void add_campaign_options(CLI::App& command, CompareOptions& options) {
   command.add_option("--limit", options.limit_s, "Seconds that OpenSM may take; a whole run may take twice as long")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command.add_option("--runner", options.runner,
-                     "Program that runs OpenSM; default: run_opensm.sh of the source tree or of the package");
+  command
+      .add_option("--runner", options.runner,
+                  "Program that runs OpenSM; default: run_opensm.sh of the source tree or of the package")
+      ->type_name("PROGRAM");
   add_threads_option(command, options.threads);
 }
 

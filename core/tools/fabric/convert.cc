@@ -259,7 +259,7 @@ void add_convert(CLI::App& app) {
              "Text of ibnetdiscover (also -g, -p) or ibdiagnet2, ibsim net file, opensm-subnet.lst, ibdm .topo; - is "
              "standard input",
              "opensm-lfts.dump, opensm.fdbs, or the output of ibroute or dump_fts");
-  command->add_option("--to", options->to, "Format, see below")->required();
+  command->add_option("--to", options->to, "Format, see below")->type_name("FORMAT")->required();
   command->add_option("-o,--output", options->output, "File to write; - or nothing: standard output");
   add_summary_option(*command, options->json, "the format, its bytes and the size of the fabric");
   add_rank_options(*command, options->roots, options->compute);

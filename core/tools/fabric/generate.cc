@@ -46,6 +46,7 @@ void add_generator(CLI::App& generate_command, const Generator& generator) {
         ->add_option("--arrangement", options->arrangement,
                      "Which router of a group is cabled to which other group: absolute, relative, random (with "
                      "--seed), or a file with lines `group router group router`")
+        ->type_name("WORD|FILE")
         ->capture_default_str();
   command->footer(fmt::format("Example: {}\n  espalier generate {} \"{}\" -o big.net", generator.gives, generator.name,
                               generator.example));

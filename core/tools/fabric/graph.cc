@@ -170,9 +170,11 @@ void print_graph(const Json& result, bool json) {
 }
 
 void add_options(CLI::App& command, GraphOptions& options) {
-  command.add_option("--paths", options.paths,
-                     "Which paths count: min, ksp:K or allpath:H; default: for gdbg allpath with its guaranteed "
-                     "diameter, otherwise min");
+  command
+      .add_option("--paths", options.paths,
+                  "Which paths count: min, ksp:K or allpath:H; default: for gdbg allpath with its guaranteed "
+                  "diameter, otherwise min")
+      ->type_name("PATHS");
   command.add_option("--ksp-ties", options.ties, "Which of equally long paths ksp takes")
       ->transform(named(kKspTiesNames));
   command.add_option("--seed", options.seed, "Seed of the graph, of random ties and of bisections")

@@ -121,7 +121,7 @@ void add_source(CLI::App& command, Source& source, TablesNeed tables, const std:
     command.add_option("LFTS", source.tables, tables_help);
     command
         .add_option("--lmc", source.lmc,
-                    "Give each end port 2^LMC LIDs, as when the tables were computed; keeps the LIDs of the file\n"
+                    "Give each end port 2^LMC LIDs, as when the tables were computed; keeps the LIDs of the file "
                     "where there is room for them, else reassigns all")
         ->check(CLI::Range(0, 7));
   }

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/io/export/json_text.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
@@ -23,6 +22,7 @@
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/extra_measurements.h"
+#include "core/tools/measure/figures_text.h"
 #include "core/tools/measure/measurement.h"
 #include "core/tools/summary.h"
 
@@ -60,36 +60,6 @@ std::set<Extra> extras(const std::vector<std::string>& words) {
   return also;
 }
 
-// "level 0, direction up, channels 8": an object within a list, for people.
-std::string in_words(const Json& object) {
-  if (!object.is_object()) return object.is_string() ? printable(object.get<std::string>()) : json_text(object);
-  std::string text;
-  for (const auto& item : object.items())
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", item.key(),
-                        item.value().is_object() ? "(" + in_words(item.value()) + ")" : in_words(item.value()));
-  return text;
-}
-
-// For who reads the figures for the first time.
-constexpr std::string_view kLegend =
-    "\n(mu: flows on the fullest channel between switches; sp: over all shifts, where 1 is perfect; rp: over random\n"
-    "permutations, q1 and q3 their quartiles. nu: links on a path on average, diameter: at most. detours: pairs of\n"
-    "hosts whose route is longer than their shortest path.)\n";
-
-void print_analysis(const Json& result) {
-  for (const auto& [key, value] : result.items()) {
-    if (value.is_object()) {
-      for (const auto& [inner, part] : value.items()) fmt::print("{:<20} {} {}\n", key, inner, in_words(part));
-      continue;
-    }
-    if (!value.is_array()) {
-      fmt::print("{:<20} {}\n", key, json_text(value));
-      continue;
-    }
-    for (const Json& item : value) fmt::print("{:<20} {}\n", key, in_words(item));
-  }
-}
-
 void refuse_idle_beside_patterns(const CLI::App& command, const std::vector<TrafficPattern>& patterns) {
   using Kind = TrafficPattern::Kind;
   const auto any_of = [&](const std::set<Kind>& kinds) {
@@ -120,8 +90,7 @@ void analyze(const CLI::App& command, const AnalyzeOptions& options) {
       warn(fmt::format("{}: {} not delivered; run espalier verify to see why", key.substr(9),
                        counted(value.get<std::uint64_t>(), "flow")));
   if (options.json) return print_json(result);
-  print_analysis(result);
-  if (result.contains("mu_sp_max") || result.contains("mu_rp_median")) fmt::print("{}", kLegend);
+  fmt::print("{}", analysis_text(result));
 }
 
 constexpr const char* kAnalyzeFooter =
@@ -139,25 +108,28 @@ constexpr const char* kAnalyzeFooter =
   advg:N         on a dragonfly: hosts of group i send to all of group i + N; advl:N: those of router i to all of
                  router i + N in the group; mixed:N:M:P: P percent of each host's rate as advg:N, the rest as
                  advl:M; load: the most on a channel, throughput: the rate at which it is full [Garcia 2013]
-Figures, in flows of one host's full rate; links of hosts are left out, except for xi:
-  mu    the most, over all links, of min(sources, destinations) of the link's flows; 1 is perfect [2.3.1]
-  _per_capacity  the same, divided by the link's capacity in full rates of a host (host_rate); shown where capacities
-        differ: 2 flows on a link of half the speed are 4
-  xi    the most flows on any link; Xi: on any link between switches [2.3]
-  nu    mean links between two hosts; diameter: the most; detours: pairs not on a shortest path [2.3.3]
-  _q1, _q3 quartiles; _q40_1, _q40_39 the 1st and 39th 40-quantile: 95 % of the draws lie between [2.3.2]
-  lengths   pairs of hosts by the links of their paths, those of the hosts included
-  vls, sls, lanes   with --lanes: how many are used; of each lane under all-to-all the channels that use it, the most
-            flows on one of them, and its share of all flows times hops
-  ksp       of the K shortest paths between switches with hosts, K the number of LIDs of a host: how many the LIDs
-            lead over (realized), how many different paths they have at all (distinct)
-  levels    for each level and direction of the tree how many channels carry how much
-  balance   LIDs of all end ports per port, as OpenSM's console (switchbalance) judges it: a switch is
-            unbalanced when two ports to switches differ by more than 1; up: of ports upward alone
-  disjoint  ordered pairs of hosts on different switches, by how many of the paths to the LIDs of a host share no
-            switch in between; and how many of them any single fault leaves a path
-  bound     the least that these figures can be with any tables that go up, then down: from cuts between pods;
-            of a2a and sp only where traffic is spread over several LIDs of a host
+Figures: flows on the fullest channel, in full rates of one host; links of hosts are left out. Under --json they are:
+  mu_sp_max      worst shift; mu_sp_mean: mean over shifts
+  mu_rp_median   random; _q1 and _q3: quartiles; 95 % of the draws are from _q40_1 to _q40_39, the 1st and 39th
+                 40-quantile [2.3.2]; likewise mu_ring_median and so on
+  mu_a2a         ends: the most, over all channels, of min(sources, destinations) of the channel's flows, which for
+                 permutations are the flows themselves; 1 is perfect [2.3.1]
+  Xi_a2a         flows on the fullest channel; xi_a2a: with links of hosts [2.3]
+  _per_capacity  by capacity: divided by what the channel carries, in full rates of a host (host_rate); shown where
+                 capacities differ: 2 flows on a link of half the speed are 4
+  nu             links on a path, mean; diameter: most; detours: pairs not on a shortest path [2.3.3]
+  lengths        pairs of hosts by the links of their paths, those of the hosts included
+  vls, sls, lanes  with --lanes: how many are used; of each lane under all-to-all the channels that use it, the most
+                   flows on one of them, and its share of all flows times hops
+  ksp            of the K shortest paths between switches with hosts, K the number of LIDs of a host: how many the
+                 LIDs lead over (realized), how many different paths they have at all (distinct)
+  levels_a2a     for each level and direction of the tree how many channels carry how much
+  balance        LIDs of all end ports per port, as OpenSM's console (switchbalance) judges it: a switch is
+                 unbalanced when two ports to switches differ by more than 1; up: of ports upward alone
+  disjoint       ordered pairs of hosts on different switches, by how many of the paths to the LIDs of a host share
+                 no switch in between; and how many of them any single fault leaves a path
+  bound          at least: what no tables that go up, then down can be below: from cuts between pods; of a2a and sp
+                 only where traffic is spread over several LIDs of a host
 Example: shifts and 200 random permutations
   espalier analyze tree.net tree.lfts --patterns sp,rp:200
 Example: what a job on these nodes would see

@@ -22,7 +22,7 @@ namespace {
 using packets::Parameters;
 using packets::PolicyOption;
 
-// Adds options of the group "Packets" that need --packets.
+// Adds options of the group "With --packets" that need --packets.
 class Adder {
  public:
   explicit Adder(CLI::App& command, PacketOptions& options)
@@ -59,7 +59,7 @@ class Adder {
         {option, [value](Parameters& to, const Parameters& from) { to.*value = from.*value; }, of_policies});
   }
 
-  static constexpr const char* kGroup = "Packets";
+  static constexpr const char* kGroup = "With --packets";
   CLI::App& command_;
   PacketOptions& options_;
   CLI::Option* flag_;
@@ -72,20 +72,18 @@ void add_path_options(CLI::App& command, Adder& adder, PacketOptions& options) {
   adder.add("--policy", options.policy, "How packets choose their path:" + names);
   adder.flag(
       "--classify", options.classify,
-      "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them\n"
+      "Simulate nothing: say which flows of --traffic at --load are benign or adversarial, and how to route them "
       "(TPR); flows are those of shift, permutation or matrix");
   command.add_option(
       "--lanes", options.lanes,
-      "Service levels and virtual lanes of the tables, as route --lanes writes them; default: one lane, or\n"
+      "Service levels and virtual lanes of the tables, as route --lanes writes them; default: one lane, or "
       "those of --engine; not with --policy");
-  adder.add(
-      "--paths", options.paths,
-      "Paths of flows with their weights, as throughput --write-paths and --record-paths write them: each packet\n"
-      "takes one of its flow's (policy paths)");
-  adder.add(
-      "--record-paths", options.record_paths,
-      "File to write: how often packets took which path, for policies that choose at the source (ugal-l, ugal-g,\n"
-      "pb, crt, tpr); given back by --paths it is SDN-ugal");
+  adder.add("--paths", options.paths,
+            "Paths of flows with their weights, as throughput --write-paths and --record-paths write them: each packet "
+            "takes one of its flow's (policy paths)");
+  adder.add("--record-paths", options.record_paths,
+            "File to write: how often packets took which path, for policies that choose at the source (ugal-l, ugal-g, "
+            "pb, crt, tpr); given back by --paths it is SDN-ugal");
 }
 
 void add_table_change_options(Adder& adder, PacketOptions& options) {
@@ -107,9 +105,9 @@ void add_traffic_options(Adder& adder, PacketOptions& options) {
       ->capture_default_str();
   adder
       .add("--traffic", options.traffic,
-           "un, advg:N, advl:N, mixed:P (advg:h with probability P, 0 to 1 or above 1 in percent,\n"
+           "un, advg:N, advl:N, mixed:P (advg:h with probability P, 0 to 1 or above 1 in percent, "
            "else advl:1), "
-           "burst:B:P (B packets of mixed:P from each node at once) or burst:B:WORD; on any fabric\n"
+           "burst:B:P (B packets of mixed:P from each node at once) or burst:B:WORD; on any fabric "
            "un, shift:K, permutation:I (the I-th of the seed) or matrix:FILE")
       ->capture_default_str();
   adder.choice<Switching>("--switching", &Parameters::switching, "vct (virtual cut-through, default) or wormhole",
@@ -143,7 +141,7 @@ void add_duration_options(Adder& adder, PacketOptions& options) {
       ->capture_default_str();
   adder
       .add("--switch-load", options.switch_load,
-           "With --with-switches: phits per cycle that each switch offers, at most --switch-rate; default: --load\n"
+           "With --with-switches: phits per cycle that each switch offers, at most --switch-rate; default: --load "
            "times --switch-rate")
       ->check(CLI::Range(0.0, 1.0));
   adder
@@ -170,7 +168,7 @@ void add_router_options(Adder& adder) {
   adder.number("--output-buffer", &Parameters::output_buffer, "Phits that may wait after the crossbar", 0, 6e4);
   adder.choice<Credits>(
       "--credits", &Parameters::credits,
-      "When room in a buffer is told: packet by packet (default; under wormhole flit by flit) or phit\n"
+      "When room in a buffer is told: packet by packet (default; under wormhole flit by flit) or phit "
       "by phit, so that fills are known to the phit",
       {{"packet", Credits::kByUnit}, {"phit", Credits::kByPhit}});
   adder.choice<CrossbarInputs>(

@@ -20,6 +20,7 @@
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/measure/figures_text.h"
 #include "core/tools/measure/flow_results.h"
 #include "core/tools/measure/offered_transfers.h"
 #include "core/tools/measure/simulate_packets.h"
@@ -38,8 +39,7 @@ struct SimulateOptions {
 
 void print_simulation(const Json& result, const SimulateOptions& options) {
   if (options.json) return fmt::print("{}\n", json_text(result));
-  for (const auto& [key, value] : result.items())
-    fmt::print("{:<20} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
+  fmt::print("{}", simulation_text(result));
 }
 
 // Of --patterns, --schedule and --traffic each has its own.
@@ -131,7 +131,8 @@ constexpr const char* kSimulateFooter =
     "       streams  each host sends its transfers one after the other, phase by phase, without waiting for others\n"
     "       full     all transfers at once, forever\n"
     "throughput is relative to what the hosts' own links allow: least possible time / time; with full load it is the "
-    "mean\nover the senders, and least_throughput that of the worst. tbps: Tbit/s of all hosts together.\n"
+    "mean\nover the senders, the least that of the worst.\n"
+    "Under --json the least is least_throughput, and tbps is what all hosts send together, in Tbit/s.\n"
     "Example: what a shift costs on average after a fault\n"
     "  espalier simulate tree.net tree.lfts --patterns sp:16\n"
     "Example: uniform traffic of hosts and switches at full load\n"
@@ -156,7 +157,7 @@ void add_simulate(CLI::App& app, const FlowSimulation& flows) {
   command
       ->add_option(
           "--load", options->flows.load,
-          "phases, streams or full, see below; with --packets and --traffic: phits per node and cycle, above 0 and\n"
+          "phases, streams or full, see below; with --packets and --traffic: phits per node and cycle, above 0 and "
           "at most 1; several with commas between them, a result for each")
       ->capture_default_str();
   add_host_order_option(*command, options->transfers.order,

@@ -26,6 +26,7 @@
 #include "core/packets/traffic/transfers.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/lane_files.h"
+#include "core/tools/measure/figures_text.h"
 #include "core/tools/measure/packet_traffic.h"
 #include "core/tools/progress_bar.h"
 #include "core/tree/rank.h"
@@ -304,8 +305,7 @@ void run_and_print(const Setting& setting, const Fabric& fabric, const PacketOpt
   print_run(combined, setting);
   const Json result = to_json(combined, setting, options, cpu_seconds() - before);
   if (run.json) return fmt::print("{}\n", json_text(result));
-  for (const auto& [key, value] : result.items())
-    fmt::print("{:<20} {}\n", key, value.is_string() ? printable(value.get<std::string>()) : json_text(value));
+  fmt::print("{}", simulation_text(result));
 }
 
 void classify_flows(const Fabric& fabric, const PacketOptions& options, const PacketRun& run) {

@@ -320,9 +320,10 @@ void add_throughput(CLI::App& app) {
   command->add_option("--lmc", options->source.lmc, "Give each end port 2^LMC LIDs, as when the tables were computed")
       ->check(CLI::Range(0, 7));
   command->add_option("--paths", options->paths, "Which paths flows may use; see below")
+      ->type_name("PATHS")
       ->capture_default_str()
       ->excludes(tables);
-  command->add_option("--flows", options->flows, "Who sends to whom; see below")->required();
+  command->add_option("--flows", options->flows, "Who sends to whom; see below")->type_name("FLOWS")->required();
   command->add_option("--model", options->model, "mcf or mmf")
       ->check(CLI::IsMember({"mcf", "mmf"}))
       ->capture_default_str();
