@@ -221,15 +221,15 @@ EngineTraits traits_of(std::string_view name) {
   return entry == kEngines.end() ? EngineTraits{} : entry->traits;
 }
 
-// Engines with lanes for any topology look for paths and lanes; those for dragonflies are closed forms.
-bool is_slow(std::string_view name) {
-  const EngineTraits traits = traits_of(name);
-  return traits.searches || (traits.lanes && traits.least_vls == 1);
-}
-
 bool is_large(const Fabric& fabric) {
   constexpr std::size_t kLarge = std::size_t{1} << 17;  // entries
   return fabric.num_switches() * index(fabric.top_lid()) > kLarge;
+}
+
+// Engines with lanes for any topology look for paths and lanes on all fabrics.
+bool is_slow(std::string_view name, const Fabric& fabric) {
+  const EngineTraits traits = traits_of(name);
+  return traits.searches || (traits.lanes && (traits.least_vls == 1 || is_large(fabric)));
 }
 
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {

@@ -32,11 +32,12 @@ struct EngineTraits {
 // Nothing of all this when there is no engine of that name.
 [[nodiscard]] EngineTraits traits_of(std::string_view name);
 
-// Whether it takes long on a large fabric. Where a subnet has tables, those of such engines are repaired by default.
-[[nodiscard]] bool is_slow(std::string_view name);
-
-// Whether the search of such an engine takes longer on it than a subnet manager should wait: a fifth of a second or more.
+// Whether a search for paths and lanes takes longer on it than a subnet manager should wait: a fifth of a second or more.
 [[nodiscard]] bool is_large(const Fabric& fabric);
+
+// Whether an engine searches on such a fabric: those for dragonflies on a large one, where damage leaves no closed form.
+// Where a subnet has tables, those of such engines are repaired by default.
+[[nodiscard]] bool is_slow(std::string_view name, const Fabric& fabric);
 
 // The engine for any fabric, on one virtual lane, that takes hardly any time on a large one.
 inline constexpr std::string_view kQuickEngine = "updown";

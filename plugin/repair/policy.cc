@@ -43,20 +43,21 @@ bool may_mix_tables(const PluginConfig& config, std::string_view engine) {
   return !traits.lanes && !has_companions(config, traits);
 }
 
-bool wants_repair(const PluginConfig& config, std::string_view engine) {
+bool wants_repair(const PluginConfig& config, std::string_view engine, const Fabric& fabric) {
   if (has_companions(config, traits_of(engine)) || config.switches.any()) return false;
-  if (config.repair == RepairWhen::kAuto) return is_slow(engine);
+  if (config.repair == RepairWhen::kAuto) return is_slow(engine, fabric);
   return config.repair == RepairWhen::kAlways;
 }
 
 // For a tree the plain closed form, which a search most often starts from: to look which form suits damaged trees or
 // mixed links takes longer than to compute both. Node types are worth their own form.
 std::string_view start_engine(const RoutingTask& task) {
-  if (traits_of(task.engine).searches) {
+  const EngineTraits traits = traits_of(task.engine);
+  if (traits.searches) {
     if (task.options.node_types.of_endport.empty()) return "dmodc";
     return task.engine;
   }
-  return is_slow(task.engine) && is_large(*task.fabric) ? kQuickEngine : std::string_view();
+  return traits.lanes && traits.least_vls == 1 && is_large(*task.fabric) ? kQuickEngine : std::string_view();
 }
 
 TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t files,

@@ -16,7 +16,7 @@ namespace espalier {
 
 // Whether runs of this engine repair the tables of a reference. Never where a file that only the engine can make goes
 // with them: schedules, source offsets, weights of LID offsets; nor with rules for switches.
-[[nodiscard]] bool wants_repair(const PluginConfig& config, std::string_view engine);
+[[nodiscard]] bool wants_repair(const PluginConfig& config, std::string_view engine, const Fabric& fabric);
 
 // Whether its tables may be in use side by side with earlier ones: not where paths are published or numbered
 // elsewhere, nor with lanes, by which service levels of old paths meet new ones.

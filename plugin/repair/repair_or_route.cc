@@ -90,7 +90,7 @@ std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig&
 Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
                                                             const RoutingTask& task, Repairs& repairs,
                                                             LastRepaired& last, Laps& laps) {
-  const bool may_be_repaired = wants_repair(config, task.engine);
+  const bool may_be_repaired = wants_repair(config, task.engine, *task.fabric);
   if (!may_be_repaired) last = {};
   if (may_be_repaired)
     if (auto result = repaired(log, config, task, repairs, last, laps)) return result;

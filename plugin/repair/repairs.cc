@@ -101,9 +101,9 @@ std::shared_ptr<const RepairableReference> Repairs::reference(const PluginConfig
   return known_->prepared;
 }
 
-// It takes less time than a slow engine, and the links of a fabric with lanes need a second sweep soon after the first.
+// On small fabrics it takes less time than a slow engine, and links with lanes need a second sweep soon after the first.
 void Repairs::await_preparation(std::unique_lock<std::mutex>& lock, const RoutingTask& task) {
-  const bool has_others = !start_engine(task).empty() || !is_slow(task.engine);
+  const bool has_others = !start_engine(task).empty() || !is_slow(task.engine, *task.fabric) || is_large(*task.fabric);
   if (has_others || (known_ && known_->serves(task))) return;
   changed_.wait_for(lock, kPatience, [&] { return !is_preparing_; });
 }

@@ -41,15 +41,28 @@ RunFacts moved_facts() {
   return facts;
 }
 
+const Fabric& small_graph() {
+  static const Fabric fabric = test::generated("jellyfish", "24,5,3");
+  return fabric;
+}
+const Fabric& large_graph() {
+  static const Fabric fabric = test::generated("jellyfish", "130,6,8");
+  return fabric;
+}
+
 TEST(RepairPolicy, RepairsByDefaultWhatTakesLongToRoute) {
   PluginConfig config;
-  EXPECT_TRUE(wants_repair(config, "balanced"));
-  EXPECT_TRUE(wants_repair(config, "layers"));
-  EXPECT_TRUE(wants_repair(config, "flows"));
+  EXPECT_TRUE(wants_repair(config, "balanced", small_graph()));
+  EXPECT_TRUE(wants_repair(config, "layers", small_graph()));
+  EXPECT_TRUE(wants_repair(config, "flows", small_graph()));
   for (const char* engine : {"dmodc", "dragonfly", "dragonfly-rlm"})
-    EXPECT_FALSE(wants_repair(config, engine)) << engine;
+    EXPECT_FALSE(wants_repair(config, engine, small_graph())) << engine;
+  EXPECT_FALSE(wants_repair(config, "dmodc", large_graph()));
+  for (const char* engine : {"dragonfly", "dragonfly-rlm"})
+    EXPECT_TRUE(wants_repair(config, engine, large_graph())) << engine << " searches for lanes where links are gone";
   config.repair = RepairWhen::kNever;
-  for (const char* engine : {"balanced", "layers", "flows"}) EXPECT_FALSE(wants_repair(config, engine)) << engine;
+  for (const char* engine : {"balanced", "layers", "flows"})
+    EXPECT_FALSE(wants_repair(config, engine, small_graph())) << engine;
 }
 
 RoutingTask task_of(std::string_view engine, const std::shared_ptr<const Fabric>& fabric) {
@@ -57,8 +70,8 @@ RoutingTask task_of(std::string_view engine, const std::shared_ptr<const Fabric>
 }
 
 TEST(RepairPolicy, StartsWithOtherTablesWhereTheEngineTakesLong) {
-  const auto small = std::make_shared<const Fabric>(test::generated("jellyfish", "24,5,3"));
-  const auto large = std::make_shared<const Fabric>(test::generated("jellyfish", "130,6,8"));
+  const auto small = std::make_shared<const Fabric>(small_graph());
+  const auto large = std::make_shared<const Fabric>(large_graph());
   ASSERT_FALSE(is_large(*small));
   ASSERT_TRUE(is_large(*large));
   for (const auto& fabric : {small, large}) {
@@ -79,16 +92,17 @@ TEST(RepairPolicy, NeverRepairsTablesThatFilesForSendersGoWith) {
   PluginConfig config;
   config.repair = RepairWhen::kAlways;
   for (const char* engine : {"dmodc", "flows", "layers", "dragonfly", "dragonfly-rlm"})
-    EXPECT_TRUE(wants_repair(config, engine)) << engine;
-  for (const char* engine : {"fors", "gxmodk"}) EXPECT_FALSE(wants_repair(config, engine)) << engine;
+    EXPECT_TRUE(wants_repair(config, engine, small_graph())) << engine;
+  for (const char* engine : {"fors", "gxmodk"}) EXPECT_FALSE(wants_repair(config, engine, small_graph())) << engine;
   config.lid_choices_file = "/run/choices";
-  EXPECT_TRUE(wants_repair(config, "dmodc"));
-  for (const char* engine : {"flows", "dragonfly-rlm"}) EXPECT_FALSE(wants_repair(config, engine)) << engine;
+  EXPECT_TRUE(wants_repair(config, "dmodc", small_graph()));
+  for (const char* engine : {"flows", "dragonfly-rlm"})
+    EXPECT_FALSE(wants_repair(config, engine, small_graph())) << engine;
   config.source_offsets_file = "/run/offsets";
-  EXPECT_FALSE(wants_repair(config, "dmodc"));
+  EXPECT_FALSE(wants_repair(config, "dmodc", small_graph()));
   config.source_offsets_file.clear();
   config.switches.spine_threshold = 0.5;
-  EXPECT_FALSE(wants_repair(config, "dmodc"));
+  EXPECT_FALSE(wants_repair(config, "dmodc", small_graph()));
 }
 
 TEST(RepairPolicy, MixesTablesOfOneLaneAlone) {

@@ -67,7 +67,7 @@ struct Afterwards {
 bool would_repair(const WhatifOptions& options, const Fabric& before, const ForwardingTables& tables,
                   const std::optional<Lanes>& lanes) {
   if (options.repair != "auto") return options.repair == "always";
-  if (!is_slow(options.engine)) return false;
+  if (!is_slow(options.engine, before)) return false;
   const bool is_sound = verify(before, tables, lanes).ok();
   if (!is_sound && !lanes && traits_of(options.engine).lanes)
     warn(
