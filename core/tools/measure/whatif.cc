@@ -195,10 +195,9 @@ void add_whatif(CLI::App& app) {
   add_remove_option(*command, options->remove);
   add_engine_option(*command, options->engine, "Routing engine that computes the new routes")->capture_default_str();
   command
-      ->add_option(
-          "--repair", options->repair,
-          "As the plugin's option of this name: auto, repair sound tables of balanced, layers and flows; always; "
-          "never, the engine routes from scratch")
+      ->add_option("--repair", options->repair,
+                   "As the plugin's option of this name: auto, repair sound tables of engines that take long on such a "
+                   "fabric; always; never, the engine routes from scratch")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   add_host_order_option(*command, options->order, "How jobs number hosts");
