@@ -47,7 +47,7 @@ std::vector<std::string_view> split_at_blanks(std::string_view text) {
 std::string range_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t colon = type.find(':'), open = type.find(" in [");
-  if (colon == std::string::npos || contains(type, " OR ") || !choices(option).empty()) return {};
+  if (colon == std::string::npos || !choices(option).empty()) return {};
   if (open == std::string::npos) return type.substr(colon + 1);
   std::string range = type.substr(open + 5, type.find(']') - open - 5);
   range.replace(range.find(" - "), 3, " to ");
@@ -130,7 +130,6 @@ std::string value_word(const CLI::Option& option) {
 
 std::vector<std::string> choices(const CLI::Option& option) {
   std::string type = option.get_type_name();
-  if (contains(type, " OR ")) return {};
   if (const std::size_t open = type.find('{'); open != std::string::npos)
     type = type.substr(open + 1, type.find('}') - open - 1);
   else if (const std::size_t words = type.find("one of "); words != std::string::npos)

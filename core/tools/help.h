@@ -19,7 +19,7 @@ namespace espalier::tools {
 // FILE, NUMBER, ENGINE. Empty for flags, and for arguments without a dash, whose names say it.
 [[nodiscard]] std::string value_word(const CLI::Option& option);
 
-// The words that an option takes, if it takes no others.
+// The words that an option takes, if these are few.
 [[nodiscard]] std::vector<std::string> choices(const CLI::Option& option);
 
 // The description, and in parentheses what it does not say itself: the choices or the range, the default, whether the

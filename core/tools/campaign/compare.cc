@@ -253,7 +253,7 @@ void add_run_options(CLI::App& command, CompareOptions& options) {
 void add_campaign_options(CLI::App& command, CompareOptions& options) {
   command.add_flag("--bound", options.bound,
                    "Also record the bounds of analyze --bound; runs whose record has none are repeated");
-  command.add_option("--shard", options.shard, "I/N: do the I-th part (from 0) of N")->capture_default_str();
+  command.add_option("--shard", options.shard, "Do the I-th part (from 0) of N")->capture_default_str();
   command.add_option("--json", options.records,
                      "Also keep the records, a JSON object in a line: a file, or a folder where each shard has a file. "
                      "Runs that have a record are not done again");

@@ -84,7 +84,7 @@ void add_forms(CLI::App& command, ExplainOptions& options) {
   command.add_option("--share", options.share, "Show which channels two hosts share, and why")->expected(2);
   command
       .add_option("--against", options.against,
-                  "NET2 LFTS2: show what changed from NET and LFTS to these, for example through a fault")
+                  "Show what changed from NET and LFTS to these, for example through a fault")
       ->expected(2);
 }
 
