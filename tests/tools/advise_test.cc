@@ -98,10 +98,10 @@ TEST_F(Advise, says_the_order_of_hosts_that_the_plugin_has_to_be_told) {
   EXPECT_THAT(by_lid.err, HasSubstr("espalier.conf cannot name this order of hosts"));
 }
 
-// No cut tells a bound of a HyperX: shifts that are a sixth fuller do not outweigh permutations that are a third fuller.
+// No cut tells a bound of a torus: shifts that are a sixth fuller do not outweigh permutations that are a third fuller.
 TEST_F(Advise, weighs_shifts_and_permutations_alike_where_there_is_no_bound) {
-  run_well("generate hyperx '3,3,3;1,1,1;2' -o whole");
-  run_well("degrade whole --links 10 --seed 3 -o broken");
+  run_well("generate torus '4,3,2' -o whole");
+  run_well("degrade whole --links 6 --seed 4 -o broken");
   const json all = advice("broken");
   double least_shift = 1e9, least_random = 1e9, least = 1e9;
   for (const json& one : all["candidates"])
