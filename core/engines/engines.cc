@@ -36,6 +36,8 @@ namespace {
 
 using Engine = std::unique_ptr<RoutingEngine>;
 
+constexpr unsigned kAmpleVls = 4;  // on which shortest paths mostly find lanes
+
 struct Entry {
   std::string_view name;
   Engine (*make)(std::string_view name, const EngineOptions& options);
@@ -50,7 +52,7 @@ Result<Routing> route_no_tree(const RoutingEngine& engine, const FatTree& tree) 
 }
 Result<Routing> route_no_tree_well(const FatTree& tree) { return route_no_tree(Layers("layers", 1), tree); }
 Result<Routing> route_no_tree_in_time(const FatTree& tree) {
-  return is_large(tree.fabric()) ? route_no_tree(UpDownTrees(kQuickEngine), tree) : route_no_tree_well(tree);
+  return is_large(tree.fabric(), 1) ? route_no_tree(UpDownTrees(kQuickEngine), tree) : route_no_tree_well(tree);
 }
 
 FrameOptions frame(const EngineOptions& options) {
@@ -221,15 +223,15 @@ EngineTraits traits_of(std::string_view name) {
   return entry == kEngines.end() ? EngineTraits{} : entry->traits;
 }
 
-bool is_large(const Fabric& fabric) {
-  constexpr std::size_t kLarge = std::size_t{1} << 17;  // entries
-  return fabric.num_switches() * index(fabric.top_lid()) > kLarge;
+bool is_large(const Fabric& fabric, unsigned max_vls) {
+  const std::size_t entries = fabric.num_switches() * index(fabric.top_lid());
+  return entries > (max_vls < kAmpleVls ? std::size_t{1} << 17 : std::size_t{1} << 20);
 }
 
 // Engines with lanes for any topology look for paths and lanes on all fabrics.
 bool is_slow(std::string_view name, const Fabric& fabric) {
   const EngineTraits traits = traits_of(name);
-  return traits.searches || (traits.lanes && (traits.least_vls == 1 || is_large(fabric)));
+  return traits.searches || (traits.lanes && (traits.least_vls == 1 || is_large(fabric, kAmpleVls)));
 }
 
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {

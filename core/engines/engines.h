@@ -32,8 +32,9 @@ struct EngineTraits {
 // Nothing of all this when there is no engine of that name.
 [[nodiscard]] EngineTraits traits_of(std::string_view name);
 
-// Whether a search for paths and lanes takes longer on it than a subnet manager should wait: a fifth of a second or more.
-[[nodiscard]] bool is_large(const Fabric& fabric);
+// Whether a search for paths on so many lanes takes longer on it than a subnet manager should wait: a fifth of a second or
+// more. With few lanes it has to look for longer paths.
+[[nodiscard]] bool is_large(const Fabric& fabric, unsigned max_vls);
 
 // Whether an engine searches on such a fabric: those for dragonflies on a large one, where damage leaves no closed form.
 // Where a subnet has tables, those of such engines are repaired by default.

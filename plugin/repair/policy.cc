@@ -57,7 +57,8 @@ std::string_view start_engine(const RoutingTask& task) {
     if (task.options.node_types.of_endport.empty()) return "dmodc";
     return task.engine;
   }
-  return traits.lanes && traits.least_vls == 1 && is_large(*task.fabric) ? kQuickEngine : std::string_view();
+  return traits.lanes && traits.least_vls == 1 && is_large(*task.fabric, task.options.max_vls) ? kQuickEngine
+                                                                                               : std::string_view();
 }
 
 TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t files,

@@ -65,7 +65,7 @@ TEST(UpDownTrees, LeadLidsOfAHostByDifferentPathsOnASmallFabric) {
 // One tree for each switch, for whatever LIDs there are.
 TEST(UpDownTrees, AreFewOnALargeFabric) {
   const Fabric fabric = with_lmc(test::generated("jellyfish", "300,8,10"), 1);
-  ASSERT_TRUE(is_large(fabric));
+  ASSERT_TRUE(is_large(fabric, 1));
   const Routing routing = routed(kQuickEngine, fabric);
   EXPECT_EQ(complaint(fabric, routing, 1), "");
   for (const EndportId e : fabric.endports())
@@ -80,7 +80,7 @@ TEST(UpDownTrees, AreFewOnALargeFabric) {
 TEST(LastResort, IsAnotherEngineWhereLevelsMeanLittle) {
   for (const auto& [kind, spec] : {Kind{"torus", "5,5,5,2"}, {"slimfly", "7,3"}, {"hyperx", "5,5,5;2"}}) {
     const Fabric fabric = with_shuffled_guids(test::generated(kind, spec), 9);
-    ASSERT_FALSE(is_large(fabric));
+    ASSERT_FALSE(is_large(fabric, 1));
     const Routing none = routed("dmodc", fabric);
     EXPECT_EQ(none.tables, Layers("layers", 1).route(rank(fabric).value())->tables) << kind;
     EXPECT_EQ(complaint(fabric, none, 1), "");
@@ -102,7 +102,7 @@ TEST(LastResort, IsNotForDamagedTrees) {
 // The torus of 1 024 hosts that took 12 s by detours: a subnet manager waits for these tables.
 TEST(LastResort, TakesLittleTimeOnALargeFabric) {
   const Fabric fabric = with_shuffled_guids(test::generated("torus", "8,8,4,4"), 9);
-  ASSERT_TRUE(is_large(fabric));
+  ASSERT_TRUE(is_large(fabric, 1));
   EXPECT_EQ(routed("dmodc", fabric).tables, routed(kQuickEngine, fabric).tables);
 }
 

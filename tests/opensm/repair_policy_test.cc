@@ -58,8 +58,9 @@ TEST(RepairPolicy, RepairsByDefaultWhatTakesLongToRoute) {
   for (const char* engine : {"dmodc", "dragonfly", "dragonfly-rlm"})
     EXPECT_FALSE(wants_repair(config, engine, small_graph())) << engine;
   EXPECT_FALSE(wants_repair(config, "dmodc", large_graph()));
+  const Fabric larger = test::generated("jellyfish", "330,6,9");
   for (const char* engine : {"dragonfly", "dragonfly-rlm"})
-    EXPECT_TRUE(wants_repair(config, engine, large_graph())) << engine << " searches for lanes where links are gone";
+    EXPECT_TRUE(wants_repair(config, engine, larger)) << engine << " searches for lanes where links are gone";
   config.repair = RepairWhen::kNever;
   for (const char* engine : {"balanced", "layers", "flows"})
     EXPECT_FALSE(wants_repair(config, engine, small_graph())) << engine;
@@ -72,8 +73,9 @@ RoutingTask task_of(std::string_view engine, const std::shared_ptr<const Fabric>
 TEST(RepairPolicy, StartsWithOtherTablesWhereTheEngineTakesLong) {
   const auto small = std::make_shared<const Fabric>(small_graph());
   const auto large = std::make_shared<const Fabric>(large_graph());
-  ASSERT_FALSE(is_large(*small));
-  ASSERT_TRUE(is_large(*large));
+  ASSERT_FALSE(is_large(*small, 1));
+  ASSERT_TRUE(is_large(*large, 1));
+  ASSERT_FALSE(is_large(*large, 8));
   for (const auto& fabric : {small, large}) {
     EXPECT_EQ(start_engine(task_of("balanced", fabric)), "dmodc");
     for (const char* engine : {"dmodc", "dragonfly", kQuickEngine.data()})
@@ -81,7 +83,10 @@ TEST(RepairPolicy, StartsWithOtherTablesWhereTheEngineTakesLong) {
   }
   for (const char* engine : {"layers", "flows"}) {
     EXPECT_EQ(start_engine(task_of(engine, small)), "") << engine;
-    EXPECT_EQ(start_engine(task_of(engine, large)), kQuickEngine) << engine;
+    RoutingTask on_one_lane = task_of(engine, large);
+    EXPECT_EQ(start_engine(on_one_lane), "") << engine << " finds lanes for shortest paths soon";
+    on_one_lane.options.max_vls = 1;
+    EXPECT_EQ(start_engine(on_one_lane), kQuickEngine) << engine;
   }
   RoutingTask typed = task_of("balanced", small);
   typed.options.node_types.of_endport = IdVector<EndportId, NodeTypeId>(small->num_endports());

@@ -274,7 +274,7 @@ TEST(RepairOnLanes, serves_fabrics_that_are_no_trees_on_one_lane_too) {
 // Where a third of the links are gone at once; a subnet manager waits for what takes their place.
 TEST(RepairOnLanes, reroutes_a_large_fabric_by_what_takes_little_time) {
   const Fabric whole = test::generated("dragonfly", "4,8,4,33");
-  ASSERT_TRUE(is_large(whole));
+  ASSERT_TRUE(is_large(whole, 2));
   const auto reference = prepare(reference_on_lanes(whole, "dragonfly", 2));
   const Fabric now = degrade(whole, {.links = whole.num_switch_links() / 3, .seed = 1004}).value();
   const auto repaired = reference->patch(now, {});

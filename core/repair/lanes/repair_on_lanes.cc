@@ -222,7 +222,7 @@ Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now
   ESPALIER_TRY(const FatTree tree, rank(now));
   EngineOptions options;
   options.max_vls = prepared.lanes().num_vls();
-  const std::string_view engine = is_large(now) ? kQuickEngine : "layers";
+  const std::string_view engine = is_large(now, options.max_vls) ? kQuickEngine : "layers";
   ESPALIER_TRY(Routing routing, make_engine(engine, options)->route(tree));
   PatchedRepair result;
   result.tables = PatchedTables(std::move(routing.tables));
