@@ -44,7 +44,7 @@ struct Entry {
   EngineTraits traits = {};
 };
 
-// Of what engines for trees cannot route.
+// What engines for trees hand over.
 Result<Routing> route_no_tree(const RoutingEngine& engine, const FatTree& tree) {
   Result<Routing> routing = engine.route(tree);
   if (routing) routing->warnings.push_back(fmt::format("routed by engine {} on one virtual lane", engine.name()));

@@ -16,8 +16,8 @@ constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 constexpr std::size_t kMostRoots = 12;
 constexpr std::size_t kAllPorts = 256;
 
-// Of hops from a switch to all others and their hosts; of several parts the largest has the least: others have roots of
-// their own.
+// The sum of hops from a switch to all others and their hosts. What it does not reach counts most, so that of several
+// parts the largest has the least: the others have roots of their own.
 std::uint64_t sum_of_hops(const SwitchGraph& graph, SwitchId from, std::vector<std::uint32_t>& hops,
                           std::vector<SwitchId>& queue) {
   std::fill(hops.begin(), hops.end(), 0);
