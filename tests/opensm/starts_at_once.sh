@@ -5,7 +5,7 @@
 source "$(dirname "$0")/common.sh" "$@"
 espalier=$ESPALIER_BUILD/espalier
 
-"$espalier" generate jellyfish "130,6,8" --seed 2003 -o "$run_dir/net"
+"$espalier" generate jellyfish "300,5,1" --seed 2003 -o "$run_dir/net"
 printf '%s\n' "performance_log $run_dir/runs" "rebalance_quiet_seconds 100000" >"$run_dir/conf"
 start_ibsim "$run_dir/net"
 start_opensm "routing_engine layers no_fallback" "qos TRUE" "max_op_vls 2" "event_plugin_options $run_dir/conf"
