@@ -9,7 +9,6 @@ namespace espalier {
 namespace {
 
 using Vertex = ReachedChannels::Vertex;
-using Step = ReachedChannels::Step;
 
 // Topological, and by turns where there is a choice.
 std::vector<Vertex> sorted(const SharedEdges& edges, const std::vector<std::uint32_t>& turn) {

@@ -17,7 +17,7 @@
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/pipeline/route_and_verify.h"
-#include "core/repair/repair.h"
+#include "core/repair/repairable_reference.h"
 #include "core/tools/campaign/opensm_run.h"
 #include "core/tools/campaign/work_folder.h"
 #include "core/tools/command.h"
@@ -61,26 +61,26 @@ Result<Routing> rank_and_route(const CandidateCase& subject, const Fabric& fabri
 }
 
 // What the plugin makes of the fabric with something lost: unless told otherwise it repairs the tables of an engine that
-// searches, and runs any other again.
-Result<ForwardingTables> tables_after(const CandidateCase& subject, const ForwardingTables& tables, const Fabric& rest,
+// takes long, and runs any other again.
+Result<ForwardingTables> tables_after(const CandidateCase& subject, const Routing& before, const Fabric& rest,
                                       const std::string& engine) {
-  if (!traits_of(engine).searches) {
+  if (!is_slow(engine, subject.fabric)) {
     ESPALIER_TRY(Routing routing, rank_and_route(subject, rest, engine));
     return std::move(routing.tables);
   }
   ESPALIER_TRY(const FatTree tree, rank(subject.fabric));
-  const PreparedReference reference(make_reference(engine, tree, tables, subject.hosts));
-  ESPALIER_TRY(RepairResult repaired, repair(reference, rest));
-  return std::move(repaired.tables);
+  const auto reference = prepare(make_reference(engine, tree, before.tables, subject.hosts, before.lanes));
+  ESPALIER_TRY(const PatchedRepair repaired, reference->patch(rest, {}));
+  return repaired.tables.whole();
 }
 
-void add_loss(Json& candidate, const char* key, const CandidateCase& subject, const ForwardingTables& tables,
+void add_loss(Json& candidate, const char* key, const CandidateCase& subject, const Routing& before,
               const std::optional<Fabric>& rest, const std::string& engine) {
   advance(subject.progress);
   if (!rest) return;
-  const Result<ForwardingTables> later = tables_after(subject, tables, *rest, engine);
+  const Result<ForwardingTables> later = tables_after(subject, before, *rest, engine);
   if (!later) return;
-  const TableDelta delta = rewritten(subject.fabric, tables, *rest, *later);
+  const TableDelta delta = rewritten(subject.fabric, before.tables, *rest, *later);
   const std::vector<EndportId> hosts = remaining_hosts(subject.fabric, subject.hosts, *rest);
   const Json measured = measure({*rest, *later, hosts}, patterns_or_refuse(shifts_and_permutations(hosts.size())), 1);
   candidate[key] = {
@@ -125,8 +125,8 @@ Json judge_ours(const CandidateCase& subject, const std::string& engine) {
   add_figures(candidate, subject, routing->tables, routing->lanes);
   candidate["route_ms"] = route_ms;
   if (searches) candidate["search_ms"] = search_ms;
-  add_loss(candidate, "one_link", subject, routing->tables, subject.without_a_link, engine);
-  add_loss(candidate, "one_spine", subject, routing->tables, subject.without_a_spine, engine);
+  add_loss(candidate, "one_link", subject, *routing, subject.without_a_link, engine);
+  add_loss(candidate, "one_spine", subject, *routing, subject.without_a_spine, engine);
   return candidate;
 }
 
