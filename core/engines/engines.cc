@@ -234,6 +234,14 @@ bool is_slow(std::string_view name, const Fabric& fabric) {
   return traits.searches || (traits.lanes && (traits.least_vls == 1 || is_large(fabric, kAmpleVls)));
 }
 
+// For a tree the plain closed form, which a search most often starts from: to look which form suits damaged trees or
+// mixed links takes longer than to compute both. Node types are worth their own form.
+std::string_view start_engine(std::string_view name, const Fabric& fabric, const EngineOptions& options) {
+  const EngineTraits traits = traits_of(name);
+  if (traits.searches) return options.node_types.of_endport.empty() ? "dmodc" : name;
+  return traits.lanes && traits.least_vls == 1 && is_large(fabric, options.max_vls) ? kQuickEngine : std::string_view();
+}
+
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {
   const auto entry = std::find_if(kEngines.begin(), kEngines.end(), [&](const Entry& e) { return e.name == name; });
   return entry == kEngines.end() ? nullptr : entry->make(name, options);

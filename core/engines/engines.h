@@ -43,6 +43,10 @@ struct EngineTraits {
 // The engine for any fabric, on one virtual lane, that takes hardly any time on a large one.
 inline constexpr std::string_view kQuickEngine = "updown";
 
+// The engine that makes the first tables of a subnet where the search of engine `name` takes long, which goes on while these
+// are in use; empty: its own makes them.
+[[nodiscard]] std::string_view start_engine(std::string_view name, const Fabric& fabric, const EngineOptions& options);
+
 // Null when there is no engine of that name.
 [[nodiscard]] std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options = {});
 

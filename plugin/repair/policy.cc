@@ -49,18 +49,6 @@ bool wants_repair(const PluginConfig& config, std::string_view engine, const Fab
   return config.repair == RepairWhen::kAlways;
 }
 
-// For a tree the plain closed form, which a search most often starts from: to look which form suits damaged trees or
-// mixed links takes longer than to compute both. Node types are worth their own form.
-std::string_view start_engine(const RoutingTask& task) {
-  const EngineTraits traits = traits_of(task.engine);
-  if (traits.searches) {
-    if (task.options.node_types.of_endport.empty()) return "dmodc";
-    return task.engine;
-  }
-  return traits.lanes && traits.least_vls == 1 && is_large(*task.fabric, task.options.max_vls) ? kQuickEngine
-                                                                                               : std::string_view();
-}
-
 TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t files,
                       unsigned max_vls) {
   const Objective& goal = config.objective;

@@ -22,10 +22,6 @@ namespace espalier {
 // elsewhere, nor with lanes, by which service levels of old paths meet new ones.
 [[nodiscard]] bool may_mix_tables(const PluginConfig& config, std::string_view engine);
 
-// The engine that makes the first tables where the task's own takes long, whose tables are made outside of the lock from
-// the first on; empty: its own makes them.
-[[nodiscard]] std::string_view start_engine(const RoutingTask& task);
-
 // `lists`: GUIDs of roots and compute ports in opensm.conf. `files`: InputFiles::version() of what the engine looks at.
 // `max_vls`: EngineOptions::max_vls.
 [[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists,

@@ -10,6 +10,7 @@
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/engines/engines.h"
 #include "core/pipeline/route_and_verify.h"
 #include "plugin/repair/policy.h"
 
@@ -95,7 +96,8 @@ Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, cons
   if (may_be_repaired)
     if (auto result = repaired(log, config, task, repairs, last, laps)) return result;
 
-  const std::string_view start = may_be_repaired ? start_engine(task) : std::string_view();
+  const std::string_view start =
+      may_be_repaired ? start_engine(task.engine, *task.fabric, task.options) : std::string_view();
   EngineOptions options = task.options;
   if (!start.empty()) options.balance_ms = 0;
   ESPALIER_TRY(VerifiedRouting routed,

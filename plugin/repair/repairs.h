@@ -7,7 +7,7 @@
 // result is worth it, it becomes the reference, and OpenSM is asked for a sweep; the run in it finds the reference
 // and repairs that. So tables change in one place, whatever the reason.
 //
-//   no reference, no state     where the engine takes long, a quick one at once (start_engine()); the search follows
+//   no reference, no state     where the engine takes long, a quick one at once (start_engine() in core/engines); the search follows
 //   reference being prepared   the same: no run waits, except for the state file at the first run
 //     of the engine itself     runs wait where its tables have lanes: nothing else is there as soon
 //   options have changed       the old reference is repaired until the search with new options is done

@@ -76,6 +76,29 @@ TEST(UpDownTrees, AreFewOnALargeFabric) {
       }
 }
 
+TEST(StartEngine, IsAnotherOneWhereTheSearchTakesLong) {
+  const Fabric small = test::generated("jellyfish", "24,5,3");
+  const Fabric large = test::generated("jellyfish", "130,6,8");
+  ASSERT_FALSE(is_large(small, 1));
+  ASSERT_TRUE(is_large(large, 1));
+  ASSERT_FALSE(is_large(large, 8));
+  EngineOptions one_lane;
+  one_lane.max_vls = 1;
+  for (const Fabric* fabric : {&small, &large}) {
+    EXPECT_EQ(start_engine("balanced", *fabric, {}), "dmodc");
+    for (const std::string_view engine : {std::string_view("dmodc"), std::string_view("dragonfly"), kQuickEngine})
+      EXPECT_EQ(start_engine(engine, *fabric, one_lane), "") << engine;
+  }
+  for (const char* engine : {"layers", "flows"}) {
+    EXPECT_EQ(start_engine(engine, small, one_lane), "") << engine;
+    EXPECT_EQ(start_engine(engine, large, {}), "") << engine << " finds lanes for shortest paths soon";
+    EXPECT_EQ(start_engine(engine, large, one_lane), kQuickEngine) << engine;
+  }
+  EngineOptions typed;
+  typed.node_types.of_endport = IdVector<EndportId, NodeTypeId>(small.num_endports());
+  EXPECT_EQ(start_engine("balanced", small, typed), "balanced") << "node types are worth their own form";
+}
+
 // What engines for trees do with a fabric that is none.
 TEST(LastResort, IsAnotherEngineWhereLevelsMeanLittle) {
   for (const auto& [kind, spec] : {Kind{"torus", "5,5,5,2"}, {"slimfly", "7,3"}, {"hyperx", "5,5,5;2"}}) {

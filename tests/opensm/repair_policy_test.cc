@@ -2,10 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
-#include <memory>
-#include <string>
 
-#include "core/engines/engines.h"
 #include "plugin/repair/policy.h"
 #include "tests/support/fabrics.h"
 
@@ -64,33 +61,6 @@ TEST(RepairPolicy, RepairsByDefaultWhatTakesLongToRoute) {
   config.repair = RepairWhen::kNever;
   for (const char* engine : {"balanced", "layers", "flows"})
     EXPECT_FALSE(wants_repair(config, engine, small_graph())) << engine;
-}
-
-RoutingTask task_of(std::string_view engine, const std::shared_ptr<const Fabric>& fabric) {
-  return {std::string(engine), {}, fabric, nullptr, {}};
-}
-
-TEST(RepairPolicy, StartsWithOtherTablesWhereTheEngineTakesLong) {
-  const auto small = std::make_shared<const Fabric>(small_graph());
-  const auto large = std::make_shared<const Fabric>(large_graph());
-  ASSERT_FALSE(is_large(*small, 1));
-  ASSERT_TRUE(is_large(*large, 1));
-  ASSERT_FALSE(is_large(*large, 8));
-  for (const auto& fabric : {small, large}) {
-    EXPECT_EQ(start_engine(task_of("balanced", fabric)), "dmodc");
-    for (const char* engine : {"dmodc", "dragonfly", kQuickEngine.data()})
-      EXPECT_EQ(start_engine(task_of(engine, fabric)), "") << engine;
-  }
-  for (const char* engine : {"layers", "flows"}) {
-    EXPECT_EQ(start_engine(task_of(engine, small)), "") << engine;
-    RoutingTask on_one_lane = task_of(engine, large);
-    EXPECT_EQ(start_engine(on_one_lane), "") << engine << " finds lanes for shortest paths soon";
-    on_one_lane.options.max_vls = 1;
-    EXPECT_EQ(start_engine(on_one_lane), kQuickEngine) << engine;
-  }
-  RoutingTask typed = task_of("balanced", small);
-  typed.options.node_types.of_endport = IdVector<EndportId, NodeTypeId>(small->num_endports());
-  EXPECT_EQ(start_engine(typed), "balanced") << "node types are worth their own form";
 }
 
 TEST(RepairPolicy, NeverRepairsTablesThatFilesForSendersGoWith) {

@@ -67,14 +67,15 @@ ForwardingTables route_here(Json& record, const Fabric& fabric, const std::strin
   engine_options.host_order = host_order(tree, order, UnknownHosts::kSkip);
   EngineOptions at_once = engine_options;
   at_once.balance_ms = 0;
-  VerifiedRouting routed = value_or_refuse(route_and_verify(tree, engine, at_once));
+  const std::string start(start_engine(engine, fabric, at_once));
+  VerifiedRouting routed = value_or_refuse(route_and_verify(tree, start.empty() ? engine : start, at_once));
   record["engine_used"] = engine;
   record["ms"] = rank_ms + routed.route_ms + routed.verify_ms;
   record["cpu_ms"] = static_cast<double>(std::clock() - cpu_start) * 1000 / CLOCKS_PER_SEC;
   record["rank_ms"] = rank_ms;
   record["route_ms"] = routed.route_ms;
   record["verify_ms"] = routed.verify_ms;
-  if (traits_of(engine).searches) {
+  if (!start.empty()) {
     routed = value_or_refuse(route_and_verify(tree, engine, engine_options));
     record["search_ms"] = routed.route_ms;
   }

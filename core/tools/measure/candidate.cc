@@ -110,10 +110,12 @@ Json judge_ours(const CandidateCase& subject, const std::string& engine) {
   // The plugin uploads tables without a search, and searches in a thread of its own.
   EngineOptions at_once;
   at_once.balance_ms = 0;
+  at_once.max_vls = subject.max_vls;
+  const std::string start(start_engine(engine, subject.fabric, at_once));
   Stopwatch watch;
-  Result<Routing> routing = rank_and_route(subject, subject.fabric, engine, at_once);
+  Result<Routing> routing = rank_and_route(subject, subject.fabric, start.empty() ? engine : start, at_once);
   const double route_ms = watch.lap();
-  const bool searches = routing && traits_of(engine).searches;
+  const bool searches = routing && !start.empty();
   if (searches) routing = rank_and_route(subject, subject.fabric, engine);
   const double search_ms = watch.lap();
   advance(subject.progress);
