@@ -12,6 +12,7 @@
 #include "core/engines/detours/demoted_tops.h"
 #include "core/engines/detours/demotion.h"
 #include "core/engines/detours/turns.h"
+#include "core/tree/cabling/tree_shape.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
@@ -94,18 +95,14 @@ constexpr double kMostLevel = 0.5;
 // second. To search detours takes 3 s on a torus of 1 000 hosts, 20 s on a Slim Fly of 5 000, and these are worse than paths
 // on an orientation of its own.
 bool is_no_tree(const FatTree& tree, std::uint64_t unreached) {
-  std::size_t links = 0, level = 0;
   double hosts = 0, beside = 0;  // pairs of hosts on the same switch
   for (const SwitchId s : tree.fabric().switches()) {
     const double here = static_cast<double>(tree.hosts(s).size());
     hosts += here;
     beside += here * here;
-    for (const PortGroup& up : tree.up_groups(s)) {
-      links += tree.ports(up).size();
-      level += tree.level(up.remote) == tree.level(s) ? tree.ports(up).size() : 0;
-    }
   }
-  const double share = links == 0 ? 0 : static_cast<double>(level) / static_cast<double>(links);
+  const LinkLevels links = link_levels(tree);
+  const double share = links.all == 0 ? 0 : static_cast<double>(links.within) / static_cast<double>(links.all);
   const double most = share > kMostLevel ? 0 : kManyUnreached * (hosts * hosts - beside);
   return share > kManyLevel && static_cast<double>(unreached) > most;
 }

@@ -2,13 +2,13 @@
 #include "core/tree/levels.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <span>
 #include <tuple>
 #include <utility>
 
-#include "core/base/parallel.h"
 #include "core/fabric/connected_components.h"
 
 namespace espalier {
@@ -47,24 +47,13 @@ void for_each_neighbor(const Fabric& fabric, SwitchId s, Visit visit) {
 }
 
 }  // namespace
+}
 
-// All searches go over the same links: neighbors are listed once.
-class HostViews::Neighbors {
- public:
-  explicit Neighbors(const Fabric& fabric) {
-    for (const SwitchId s : fabric.switches()) {
-      for_each_neighbor(fabric, s, [&](SwitchId other) { neighbors_.push_back(other); });
-      first_.push_back(neighbors_.size());
-    }
-  }
-  [[nodiscard]] std::span<const SwitchId> of(SwitchId s) const {
-    return {neighbors_.data() + first_[index(s)], first_[index(s) + 1] - first_[index(s)]};
-  }
-
- private:
-  std::vector<std::size_t> first_{0};
-  std::vector<SwitchId> neighbors_;
-};
+private:
+std::vector<std::size_t> first_{0};
+std::vector<SwitchId> neighbors_;
+}
+;
 
 Distances distances(const Fabric& fabric, const std::vector<SwitchId>& from) {
   Distances distance(fabric.num_switches(), kFarAway);
@@ -141,35 +130,9 @@ Distances depths_in_rows(const Fabric& fabric, const IdVector<SwitchId, std::uin
   return depth;
 }
 
-// What 64 switches see, or as many as there are from the first one on.
-//
-// The breadth-first searches of all of them at once, a bit each. By distance d, the bits of a switch are who has come to it.
-class HostViews::Search {
- public:
-  Search(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts)
-      : hosts_(hosts), reached_(fabric.num_switches()), fresh_(fabric.num_switches()), next_(fabric.num_switches()) {}
-
-  void look(const Neighbors& neighbors, std::size_t first, std::span<View> views) {
-    std::fill(reached_.begin(), reached_.end(), 0);
-    std::vector<Sums> sums(views.size());
-    front_.clear();
-    for (std::size_t i = 0; i < views.size(); ++i) {
-      front_.push_back(id_at<SwitchId>(first + i));
-      fresh_[front_.back()] = std::uint64_t{1} << i;
-    }
-    for (std::uint32_t distance = 0; !front_.empty(); ++distance) {
-      count(distance, sums);
-      advance(neighbors);
-    }
-    for (std::size_t i = 0; i < views.size(); ++i) {
-      if (sums[i].hosts == 0) continue;
-      views[i].mean = static_cast<double>(sums[i].hops) / static_cast<double>(sums[i].hosts);
-      views[i].most_frequent = sums[i].most_frequent;
-    }
-    note_components(views);
-  }
-
- private:
+// What the switches of one batch of searches see.
+void HostViews::look(MultiSourceBfs& searches, const IdVector<SwitchId, std::uint32_t>& hosts, SwitchId first,
+                     std::span<View> views) {
   struct Sums {
     std::uint64_t hops = 0;  // to hosts
     std::uint64_t hosts = 0;
@@ -177,61 +140,41 @@ class HostViews::Search {
     std::uint32_t most_frequent = 0;
     std::uint64_t here = 0;  // hosts at the distance at hand
   };
-
-  void count(std::uint32_t distance, std::vector<Sums>& sums) {
-    for (const SwitchId s : front_) {
-      reached_[s] |= fresh_[s];
-      if (hosts_[s] == 0) continue;
-      for (std::uint64_t bits = fresh_[s]; bits != 0; bits &= bits - 1)
-        sums[static_cast<std::size_t>(std::countr_zero(bits))].here += hosts_[s];
+  std::array<Sums, MultiSourceBfs::kMostSources> sums{};
+  for (searches.start(first, views.size()); !searches.front().empty(); searches.advance()) {
+    for (const SwitchId s : searches.front()) {
+      if (hosts[s] == 0) continue;
+      for (std::uint64_t bits = searches.arrived(s); bits != 0; bits &= bits - 1)
+        sums[static_cast<std::size_t>(std::countr_zero(bits))].here += hosts[s];
     }
     for (Sums& sum : sums) {
       const std::uint64_t here = std::exchange(sum.here, 0);
-      sum.hops += here * distance;
+      sum.hops += here * searches.distance();
       sum.hosts += here;
-      if (here > sum.most) std::tie(sum.most, sum.most_frequent) = std::pair(here, distance);
+      if (here > sum.most) std::tie(sum.most, sum.most_frequent) = std::pair(here, searches.distance());
     }
   }
-
-  // From the switches of the front to those that some come to for the first time.
-  void advance(const Neighbors& neighbors) {
-    touched_.clear();
-    for (const SwitchId s : front_)
-      for (const SwitchId other : neighbors.of(s)) {
-        if (next_[other] == 0) touched_.push_back(other);
-        next_[other] |= fresh_[s];
-      }
-    front_.clear();
-    for (const SwitchId s : touched_) {
-      fresh_[s] = std::exchange(next_[s], 0) & ~reached_[s];
-      if (fresh_[s] != 0) front_.push_back(s);
-    }
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (sums[i].hosts == 0) continue;
+    views[i].mean = static_cast<double>(sums[i].hops) / static_cast<double>(sums[i].hosts);
+    views[i].most_frequent = sums[i].most_frequent;
   }
+  note_components(searches, views);
+}
 
-  void note_components(std::span<View> views) {
-    std::uint64_t known = 0;
-    for (const SwitchId s : reached_.ids()) {
-      for (std::uint64_t bits = reached_[s] & ~known; bits != 0; bits &= bits - 1)
-        views[static_cast<std::size_t>(std::countr_zero(bits))].component = s;
-      known |= reached_[s];
-    }
+void HostViews::note_components(const MultiSourceBfs& searches, std::span<View> views) const {
+  std::uint64_t known = 0;
+  for (const SwitchId s : fabric_->switches()) {
+    for (std::uint64_t bits = searches.reached(s) & ~known; bits != 0; bits &= bits - 1)
+      views[static_cast<std::size_t>(std::countr_zero(bits))].component = s;
+    known |= searches.reached(s);
   }
-
-  const IdVector<SwitchId, std::uint32_t>& hosts_;
-  IdVector<SwitchId, std::uint64_t> reached_, fresh_, next_;
-  std::vector<SwitchId> front_, touched_;
-};
+}
 
 HostViews::HostViews(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts)
     : fabric_(&fabric), view_(fabric.num_switches()) {
-  constexpr std::size_t kTogether = 64;
-  const Neighbors neighbors(fabric);
-  parallel_blocks((view_.size() + kTogether - 1) / kTogether, 1, [&](std::size_t begin, std::size_t end) {
-    Search search(fabric, hosts);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t first = i * kTogether;
-      search.look(neighbors, first, std::span(view_).subspan(first, std::min(kTogether, view_.size() - first)));
-    }
+  search_from_all(SwitchNeighbors(fabric), [&](MultiSourceBfs& searches, SwitchId first, std::size_t count) {
+    look(searches, hosts, first, std::span(view_).subspan(index(first), count));
   });
 }
 

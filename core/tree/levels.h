@@ -3,8 +3,10 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "core/fabric/multi_source_bfs.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -38,7 +40,7 @@ inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
                                                                const IdVector<SwitchId, std::uint32_t>& hosts,
                                                                const IdVector<SwitchId, std::uint32_t>& level);
 
-// Who is near the hosts. One breadth-first search from each switch, 64 at a time, whatever is asked then.
+// Who is near the hosts. One breadth-first search from each switch, whatever is asked then.
 class HostViews {
  public:
   // `hosts` on each switch. REQUIRES: `fabric` outlives it.
@@ -57,8 +59,9 @@ class HostViews {
     std::uint32_t most_frequent = kFarAway;
     SwitchId component = kNoSwitch;  // its lowest switch id
   };
-  class Neighbors;
-  class Search;
+  void look(MultiSourceBfs& searches, const IdVector<SwitchId, std::uint32_t>& hosts, SwitchId first,
+            std::span<View> views);
+  void note_components(const MultiSourceBfs& searches, std::span<View> views) const;
   template <class Value, class Wins>
   [[nodiscard]] std::vector<SwitchId> best_of_each_component(Value value, Wins wins) const;
 

@@ -11,6 +11,7 @@
 #include "core/base/parallel.h"
 #include "core/engines/layers/orientation.h"
 #include "core/fabric/random_order.h"
+#include "core/tree/cabling/tree_shape.h"
 
 namespace espalier {
 
@@ -30,14 +31,14 @@ constexpr double kHopelessLeft = 0.01;  // of all routes, without a lane after t
 // Whether most hosts are at the lowest level and most links lead from one level to another. Elsewhere an engine for trees
 // searches long for what has no path up, then down, and what it finds hinges on how switches are numbered.
 bool resembles_tree(const SwitchGraph& graph, const FatTree& tree) {
-  std::size_t between_levels = 0, with_hosts = 0, lowest = 0;
+  std::size_t with_hosts = 0, lowest = 0;
   for (const SwitchId s : graph.fabric().switches()) {
-    for (const Hop& hop : graph.out(s)) between_levels += tree.level(s) != tree.level(hop.far) ? 1 : 0;
     if (graph.hosts(s) == 0) continue;
     ++with_hosts;
     lowest += tree.level(s) == Level{} ? 1 : 0;
   }
-  return 2 * between_levels > graph.num_channels() && 2 * lowest > with_hosts;
+  const LinkLevels links = link_levels(tree);
+  return 2 * links.within < links.all && 2 * lowest > with_hosts;
 }
 
 // All LIDs several times, in a random order.

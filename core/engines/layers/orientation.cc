@@ -2,12 +2,16 @@
 #include "core/engines/layers/orientation.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include "core/base/parallel.h"
 #include "core/engines/layers/tree_search.h"
+#include "core/fabric/multi_source_bfs.h"
 
 namespace espalier {
 namespace {
@@ -16,39 +20,39 @@ constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 constexpr std::size_t kMostRoots = 12;
 constexpr std::size_t kAllPorts = 256;
 
-// The sum of hops from a switch to all others and their hosts. What it does not reach counts most, so that of several
-// parts the largest has the least: the others have roots of their own.
-std::uint64_t sum_of_hops(const SwitchGraph& graph, SwitchId from, std::vector<std::uint32_t>& hops,
-                          std::vector<SwitchId>& queue) {
-  std::fill(hops.begin(), hops.end(), 0);
-  queue.assign(1, from);
-  hops[index(from)] = 1;
-  std::uint64_t sum = 0;
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    const SwitchId s = queue[head];
-    sum += std::uint64_t{hops[index(s)]} * (1 + graph.hosts(s));
-    for (const Hop& hop : graph.out(s))
-      if (hops[index(hop.far)] == 0) {
-        hops[index(hop.far)] = hops[index(s)] + 1;
-        queue.push_back(hop.far);
+struct Center {
+  std::uint64_t distance = 0;
+  SwitchId at = kNoSwitch;
+  auto operator<=>(const Center&) const = default;
+};
+
+// How far all others and their hosts are from the switches of one batch of searches, in hops + 1, in sum. What they do not
+// reach counts most, so that of several parts the largest has the least: the others have roots of their own.
+void sum_distances(MultiSourceBfs& searches, const SwitchGraph& graph, SwitchId first, std::span<Center> centers) {
+  std::array<std::size_t, MultiSourceBfs::kMostSources> reached{};
+  for (searches.start(first, centers.size()); !searches.front().empty(); searches.advance())
+    for (const SwitchId s : searches.front())
+      for (std::uint64_t bits = searches.arrived(s); bits != 0; bits &= bits - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+        centers[i].distance += std::uint64_t{searches.distance() + 1} * (1 + graph.hosts(s));
+        ++reached[i];
       }
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    centers[i].at = id_at<SwitchId>(index(first) + i);
+    centers[i].distance += (graph.num_switches() - reached[i]) * graph.num_switches() * 1000;
   }
-  return sum + (graph.num_switches() - queue.size()) * graph.num_switches() * 1000;
 }
 
 // The switches nearest to all hosts, `most` at most.
 std::vector<SwitchId> central_switches(const SwitchGraph& graph, std::size_t most) {
-  std::vector<std::pair<std::uint64_t, SwitchId>> by_distance(graph.num_switches());
-  parallel_blocks(by_distance.size(), 16, [&](std::size_t first, std::size_t last) {
-    std::vector<std::uint32_t> hops(graph.num_switches());
-    std::vector<SwitchId> queue;
-    for (std::size_t i = first; i < last; ++i)
-      by_distance[i] = {sum_of_hops(graph, id_at<SwitchId>(i), hops, queue), id_at<SwitchId>(i)};
+  std::vector<Center> by_distance(graph.num_switches());
+  search_from_all(SwitchNeighbors(graph.fabric()), [&](MultiSourceBfs& searches, SwitchId first, std::size_t count) {
+    sum_distances(searches, graph, first, std::span(by_distance).subspan(index(first), count));
   });
   const std::size_t count = std::min(most, by_distance.size());
   std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(count), by_distance.end());
   std::vector<SwitchId> switches;
-  for (std::size_t i = 0; i < count; ++i) switches.push_back(by_distance[i].second);
+  for (std::size_t i = 0; i < count; ++i) switches.push_back(by_distance[i].at);
   return switches;
 }
 

@@ -5,12 +5,24 @@
 
 namespace espalier {
 
+LinkLevels link_levels(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  LinkLevels links;
+  for (const SwitchId s : fabric.switches())
+    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
+      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      if (!peer.is_switch() || peer.as_switch() <= s) continue;
+      const auto [low, high] = std::minmax(index(tree.level(s)), index(tree.level(peer.as_switch())));
+      ++links.all;
+      links.within += high == low ? 1 : 0;
+      links.skipping += high > low + 1 ? 1 : 0;
+    }
+  return links;
+}
+
 bool is_tree_shaped(const FatTree& tree) {
-  using Kind = Irregularity::Kind;
-  const auto odd = std::ranges::count_if(tree.irregularities(), [](const Irregularity& irregularity) {
-    return irregularity.kind == Kind::kSameLevelLink || irregularity.kind == Kind::kLevelSkippingLink;
-  });
-  return 4 * static_cast<std::size_t>(odd) <= tree.fabric().num_switch_links();
+  const LinkLevels links = link_levels(tree);
+  return 4 * (links.within + links.skipping) <= links.all;
 }
 
 }  // namespace espalier

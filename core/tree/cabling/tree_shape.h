@@ -6,6 +6,14 @@
 
 namespace espalier {
 
+// Links between switches, by the levels of their ends.
+struct LinkLevels {
+  std::size_t all = 0;
+  std::size_t within = 0;    // a level
+  std::size_t skipping = 0;  // a level or more
+};
+[[nodiscard]] LinkLevels link_levels(const FatTree& tree);
+
 // Whether at most a quarter of the links between switches stay on a level or skip one: else levels say nothing.
 [[nodiscard]] bool is_tree_shaped(const FatTree& tree);
 
