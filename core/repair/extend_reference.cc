@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/try.h"
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/repair/stray_entries.h"
 #include "core/tree/rank.h"

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "core/base/check.h"
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {

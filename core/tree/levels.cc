@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 
 namespace espalier {
 namespace {

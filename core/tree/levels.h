@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/fabric/multi_source_bfs.h"
+#include "core/fabric/connectivity/multi_source_bfs.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/fabric/multi_source_bfs.h"
+#include "core/fabric/connectivity/multi_source_bfs.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/faults.h"
 #include "tests/support/fabrics.h"
 

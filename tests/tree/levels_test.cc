@@ -7,7 +7,7 @@
 #include <map>
 #include <string_view>
 
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/endport_role.h"
 #include "tests/support/fabrics.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/analysis/routes/walk.h"
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 
 namespace espalier {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/analysis/soundness/credit_loop.h"
 #include "core/analysis/soundness/lid_ranges.h"
 #include "core/base/text.h"
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 
 namespace espalier {
 namespace {

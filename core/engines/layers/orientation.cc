@@ -11,7 +11,7 @@
 
 #include "core/base/parallel.h"
 #include "core/engines/layers/tree_search.h"
-#include "core/fabric/multi_source_bfs.h"
+#include "core/fabric/connectivity/multi_source_bfs.h"
 
 namespace espalier {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 
 namespace espalier {
 namespace {

@@ -15,7 +15,7 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/engines/engines.h"
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/endport_role.h"
 #include "core/repair/lanes/column_repair.h"
 #include "core/repair/lanes/escape_tree.h"

@@ -16,7 +16,7 @@
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/engines/fors.h"
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/endport_index.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/schedule/schedule_file.h"

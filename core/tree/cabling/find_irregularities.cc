@@ -11,7 +11,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {

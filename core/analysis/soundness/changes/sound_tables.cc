@@ -9,7 +9,7 @@
 #include "core/analysis/soundness/credit_loop.h"
 #include "core/base/parallel.h"
 #include "core/base/topological_order.h"
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 
 namespace espalier {
 

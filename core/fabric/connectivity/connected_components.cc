@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/fabric/connected_components.h"
+#include "core/fabric/connectivity/connected_components.h"
 
 #include "core/base/disjoint_sets.h"
 
