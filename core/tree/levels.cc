@@ -47,13 +47,6 @@ void for_each_neighbor(const Fabric& fabric, SwitchId s, Visit visit) {
 }
 
 }  // namespace
-}
-
-private:
-std::vector<std::size_t> first_{0};
-std::vector<SwitchId> neighbors_;
-}
-;
 
 Distances distances(const Fabric& fabric, const std::vector<SwitchId>& from) {
   Distances distance(fabric.num_switches(), kFarAway);
