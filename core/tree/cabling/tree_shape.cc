@@ -12,10 +12,10 @@ LinkLevels link_levels(const FatTree& tree) {
     for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
       const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
       if (!peer.is_switch() || peer.as_switch() <= s) continue;
-      const auto [low, high] = std::minmax(index(tree.level(s)), index(tree.level(peer.as_switch())));
+      const std::size_t one = index(tree.level(s)), other = index(tree.level(peer.as_switch()));
       ++links.all;
-      links.within += high == low ? 1 : 0;
-      links.skipping += high > low + 1 ? 1 : 0;
+      links.within += one == other ? 1 : 0;
+      links.skipping += std::max(one, other) > std::min(one, other) + 1 ? 1 : 0;
     }
   return links;
 }
