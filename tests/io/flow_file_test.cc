@@ -56,7 +56,7 @@ TEST(FlowFile, says_of_every_complaint_what_to_do_and_repeats_no_endless_line) {
   const Fabric fabric = test::two_level_tree();
   const auto lid = [&](std::uint32_t i) { return index(fabric.at(EndportId{i}).lid); };
   const std::string pair = fmt::format("{} {}", lid(0), lid(3));
-  std::vector<std::string> all = {pair + "\n" + pair, "\"a b", "a \"b", "\"\" b", "a", "a b"};
+  std::vector<std::string> all = {pair + "\n" + pair, "\"a b", "a \"b", "\"\" b", "\"a\"b c", "a", "a b"};
   for (const char* weight : {"-1", "nan", "inf", "1e400", "1e31", "1e-31", "0x10", "1,5", "1 2", "0"})
     all.push_back(pair + ' ' + weight);
   all.push_back(fmt::format("{0} {0}", lid(0)));

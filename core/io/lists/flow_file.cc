@@ -9,7 +9,9 @@
 
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/io/lists/host_names.h"
+#include "core/io/lists/quoted_names.h"
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -25,26 +27,25 @@ struct Words {
   std::string_view weight;  // empty: left out
 };
 
-// A word, or what stands in double quotes; nothing when a closing quote is missing.
-std::optional<std::string> eat_name(Scanner& scan) {
+// A word, or what stands in double quotes; empty at the end of the line.
+Result<std::string_view> eat_name(Scanner& scan) {
   scan.skip_blanks();
-  if (!scan.eat("\"")) return std::string(scan.eat_word());
-  const auto quoted = scan.eat_until('"');
-  return quoted ? std::optional(std::string(*quoted)) : std::nullopt;
+  const std::string_view name = scan.rest().substr(0, io::find_unquoted(scan.rest(), io::kBlanks));
+  (void)scan.eat(name);
+  return io::without_quotes(name);
 }
 
 Result<Words> words_of(Scanner scan) {
   if (scan.rest().size() > FlowFile::kLongestLine)
     return fail(fmt::format("a line of {} characters", scan.rest().size()), kForm);
-  const auto source = eat_name(scan);
-  const auto destination = source ? eat_name(scan) : std::nullopt;
-  if (!destination) return fail("a closing quote is missing", kForm);
-  if (source->empty() || destination->empty()) return fail("a flow needs a source and a destination", kForm);
+  ESPALIER_TRY(const std::string_view source, eat_name(scan));
+  ESPALIER_TRY(const std::string_view destination, eat_name(scan));
+  if (destination.empty()) return fail("a flow needs a source and a destination", kForm);
   scan.skip_blanks();
   const std::string_view weight = scan.at('#') ? std::string_view{} : scan.eat_word();
   scan.skip_blanks();
   if (!scan.done() && !scan.at('#')) return fail(fmt::format("unexpected \"{}\"", scan.rest()), kForm);
-  return Words{*source, *destination, weight};
+  return Words{std::string(source), std::string(destination), weight};
 }
 
 class FlowReader {

@@ -28,7 +28,7 @@ Result<std::string_view> without_quotes(std::string_view name) {
   if (close + 1 < name.size())
     return fail(fmt::format("unexpected \"{}\" behind {}", name.substr(close + 1), name.substr(0, close + 1)),
                 "write a blank or a comma between two names");
-  if (close == 1) return fail("there is no name between two quotes");
+  if (close == 1) return fail("there is no name between two quotes", "write a name, or remove the quotes");
   return name.substr(1, close - 1);
 }
 
