@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/soundness/alternative_trace.h"
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/alternative_trace.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/ordered_graph.h"
 #include "core/base/topological_order.h"
 #include "core/tree/costs.h"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/analysis/soundness/dependencies/multicast_dependencies.h"
 #include "core/tree/levels.h"
 
 namespace espalier {

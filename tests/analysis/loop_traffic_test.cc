@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/soundness/credit_loop.h"
-#include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
+#include "core/analysis/soundness/dependencies/multicast_dependencies.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fabric_builder.h"

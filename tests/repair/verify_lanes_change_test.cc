@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/analysis/soundness/changes/sound_lanes.h"
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/repair/lanes/prepared_lanes.h"

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/parallel.h"
 
 namespace espalier {

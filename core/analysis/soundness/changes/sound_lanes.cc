@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/analysis/soundness/changes/virtual_channel_numbers.h"
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
+#include "core/analysis/soundness/dependencies/entry_columns.h"
 #include "core/analysis/soundness/entry_checker.h"
-#include "core/analysis/soundness/entry_columns.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/analysis/routes/walk.h"
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "core/base/parallel.h"
 #include "core/base/topological_order.h"
 #include "core/fabric/connected_components.h"

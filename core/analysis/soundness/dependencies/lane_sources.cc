@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/lane_sources.h"
+#include "core/analysis/soundness/dependencies/lane_sources.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/alternative_trace.h"
+#include "core/analysis/soundness/dependencies/alternative_trace.h"
 
 #include <algorithm>
 #include <bit>

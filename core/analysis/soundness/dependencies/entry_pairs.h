@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/soundness/pair_counter.h"
+#include "core/analysis/soundness/dependencies/pair_counter.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 

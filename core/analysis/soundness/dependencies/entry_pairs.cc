@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/entry_pairs.h"
+#include "core/analysis/soundness/dependencies/entry_pairs.h"
 
 #include <algorithm>
 
-#include "core/analysis/soundness/pair_counter.h"
-#include "core/analysis/soundness/sibling_switches.h"
+#include "core/analysis/soundness/dependencies/pair_counter.h"
+#include "core/analysis/soundness/dependencies/sibling_switches.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/analysis/soundness/dependencies/multicast_dependencies.h"
 
 namespace espalier {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/entry_columns.h"
+#include "core/analysis/soundness/dependencies/entry_columns.h"
 
 #include <array>
 

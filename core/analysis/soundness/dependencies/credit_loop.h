@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 
 namespace espalier {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 
 namespace espalier {
 

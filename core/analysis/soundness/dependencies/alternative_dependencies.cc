@@ -3,9 +3,9 @@
 // class of the one before have its dependencies and are done: the hosts of one switch are.
 #include <optional>
 
-#include "core/analysis/soundness/alternative_trace.h"
-#include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/alternative_trace.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/check.h"
 
 namespace espalier {

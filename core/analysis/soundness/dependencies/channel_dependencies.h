@@ -28,7 +28,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/soundness/entry_pairs.h"
+#include "core/analysis/soundness/dependencies/entry_pairs.h"
 #include "core/fabric/alternative_ports.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <iterator>
 #include <utility>
 
-#include "core/analysis/soundness/lane_trace.h"
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/lane_trace.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/topological_order.h"
 
 namespace espalier {

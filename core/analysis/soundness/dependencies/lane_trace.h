@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/soundness/lane_sources.h"
+#include "core/analysis/soundness/dependencies/lane_sources.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 #include "core/fabric/lanes.h"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/soundness/lane_sources.h"
+#include "core/analysis/soundness/dependencies/lane_sources.h"
 #include "core/fabric/alternative_ports.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"

@@ -10,10 +10,10 @@
 #include <span>
 #include <tuple>
 
-#include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/entry_columns.h"
-#include "core/analysis/soundness/lane_trace.h"
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/entry_columns.h"
+#include "core/analysis/soundness/dependencies/lane_trace.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/pair_counter.h"
+#include "core/analysis/soundness/dependencies/pair_counter.h"
 
-#include "core/analysis/soundness/sibling_switches.h"
+#include "core/analysis/soundness/dependencies/sibling_switches.h"
 #include "core/base/byte_block.h"
 
 namespace espalier {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
 
