@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/fabric/number_lists.h"
+#include "core/fabric/generators/number_lists.h"
 
 #include <fmt/format.h>
 
