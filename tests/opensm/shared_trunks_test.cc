@@ -36,9 +36,15 @@ TEST(SharedTrunks, close_no_loop_with_unicast_on_dragonflies) {
   expect_sound_multicast(test::generated("dragonfly", "3,6,3,19", 0), "dragonfly");
 }
 
+void add_multicast(const Fabric& fabric, const Lanes& lanes, const Trunk& trunk, std::uint8_t sl,
+                   ChannelDependencies& graph) {
+  for (const MulticastStep& step : multicast_steps(fabric, lanes, links_of(fabric, trunk), sl))
+    graph.add(step.from, step.vl, step.port, step.next_vl);
+}
+
 bool closes_loop(const Fabric& fabric, const Routing& routing, const Trunk& trunk) {
   ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
-  add_multicast_dependencies(fabric, *routing.lanes, links_of(fabric, trunk), 0, graph);
+  add_multicast(fabric, *routing.lanes, trunk, 0, graph);
   return !find_virtual_credit_loop(graph).empty();
 }
 
@@ -148,17 +154,15 @@ TEST(SharedTrunks, trees_from_all_roots_together_would_close_a_loop) {
   const Routing routing = make_engine("dragonfly", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
   ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
-  for (const SwitchId root : fabric.switches()) {
-    const std::vector<ChannelId> links = links_of(fabric, grow_shortest_trunk(tree, root, support));
-    add_multicast_dependencies(fabric, *routing.lanes, links, 0, graph);
-  }
+  for (const SwitchId root : fabric.switches())
+    add_multicast(fabric, *routing.lanes, grow_shortest_trunk(tree, root, support), 0, graph);
   EXPECT_FALSE(find_virtual_credit_loop(graph).empty());
 }
 
 bool closes_loop_on(std::uint8_t sl, const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
                     const Trunk& trunk) {
   ChannelDependencies graph(fabric, tables, lanes);
-  add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), sl, graph);
+  add_multicast(fabric, lanes, trunk, sl, graph);
   return !find_virtual_credit_loop(graph).empty();
 }
 

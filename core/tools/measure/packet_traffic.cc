@@ -25,6 +25,16 @@ std::uint32_t number_after(const std::string& word, std::size_t colon) {
   throw Refused{{fmt::format("--traffic {} needs a number", word), {}, 0, "for example shift:1 or permutation:0"}};
 }
 
+// One of the paths, by their shares.
+std::uint8_t offset_drawn(const Fabric& fabric, EndportId destination, std::span<const WeightedPath> paths,
+                          packets::Random& random) {
+  constexpr std::uint32_t kSteps = 1U << 24;
+  double left = static_cast<double>(random.below(kSteps)) / kSteps;
+  std::size_t i = 0;
+  for (; i + 1 < paths.size() && left >= paths[i].share; ++i) left -= paths[i].share;
+  return static_cast<std::uint8_t>(index(paths[i].to) - index(fabric.at(destination).lid));
+}
+
 }  // namespace
 
 std::shared_ptr<const packets::Flows> flows_of_word(const std::string& word, const Fabric& fabric,
@@ -63,16 +73,6 @@ std::vector<Lid> lids_of(const Fabric& fabric, const packets::Network& network) 
   for (packets::Node n = network.num_hosts; n < network.num_nodes(); ++n)
     lids.push_back(fabric.at(SwitchId{n - network.num_hosts}).lid);
   return lids;
-}
-
-// One of the paths, by their shares.
-std::uint8_t offset_drawn(const Fabric& fabric, EndportId destination, std::span<const WeightedPath> paths,
-                          packets::Random& random) {
-  constexpr std::uint32_t kSteps = 1U << 24;
-  double left = static_cast<double>(random.below(kSteps)) / kSteps;
-  std::size_t i = 0;
-  for (; i + 1 < paths.size() && left >= paths[i].share; ++i) left -= paths[i].share;
-  return static_cast<std::uint8_t>(index(paths[i].to) - index(fabric.at(destination).lid));
 }
 
 packets::OffsetChoice offsets_of_word(const std::string& word, const Fabric& fabric, const packets::Network& network) {

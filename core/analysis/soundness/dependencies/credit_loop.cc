@@ -117,29 +117,6 @@ std::vector<VirtualChannelId> find_virtual_credit_loop(const ChannelDependencies
 
 bool has_credit_loop(const ChannelDependencies& graph) { return !peel(graph).empty(); }
 
-// Depth first: what leads back to a channel that has been entered and not left closes a cycle.
-bool has_credit_loop(const ChannelDependencies& graph, std::span<const VirtualChannelId> starts) {
-  enum class Seen : std::uint8_t { kNo, kEntered, kLeft };
-  std::vector<Seen> seen(graph.num_virtual_channels(), Seen::kNo);
-  std::vector<VirtualChannelId> stack(starts.begin(), starts.end());
-  bool found = false;
-  while (!stack.empty() && !found) {
-    const VirtualChannelId v = stack.back();
-    Seen& here = seen[index(v)];
-    if (here == Seen::kNo) {  // it stays below those that it leads to, and is left after them
-      here = Seen::kEntered;
-      graph.for_each_next(v, [&](VirtualChannelId next) {
-        found |= seen[index(next)] == Seen::kEntered;
-        if (seen[index(next)] == Seen::kNo) stack.push_back(next);
-      });
-      continue;
-    }
-    here = Seen::kLeft;
-    stack.pop_back();
-  }
-  return found;
-}
-
 std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph) {
   std::vector<ChannelId> loop;
   for (const VirtualChannelId v : find_virtual_credit_loop(graph)) loop.push_back(graph.channel(v));

@@ -13,7 +13,6 @@
 // that stage 2 is about.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,6 @@ namespace espalier {
 [[nodiscard]] std::vector<VirtualChannelId> find_virtual_credit_loop(const ChannelDependencies& graph);
 // Whether there is one: the first stage alone.
 [[nodiscard]] bool has_credit_loop(const ChannelDependencies& graph);
-// The same where it is known that all cycles go through `starts`: looks no farther than these lead.
-[[nodiscard]] bool has_credit_loop(const ChannelDependencies& graph, std::span<const VirtualChannelId> starts);
 // Its channels, whatever their lanes.
 [[nodiscard]] std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph);
 

@@ -2,33 +2,6 @@
 #include "core/analysis/soundness/dependencies/multicast_dependencies.h"
 
 namespace espalier {
-namespace {
-
-// channel(ChannelId, lanes) for each channel of the tree, step(MulticastStep) for each step.
-template <class Channel, class Step>
-void walk(const Fabric& fabric, const Lanes& lanes, std::span<const ChannelId> links, std::uint8_t sl,
-          Channel&& channel, Step&& step) {
-  IdVector<SwitchId, std::vector<PortNum>> ports(fabric.num_switches());
-  for (const ChannelId c : links) {
-    ports[fabric.source(c)].push_back(fabric.port(c));
-    ports[fabric.peer(c).as_switch()].push_back(fabric.peer(c).port);
-  }
-  for (const SwitchId s : fabric.switches())
-    for (const PortNum out : ports[s]) {
-      const ChannelId from = fabric.channel(s, out);
-      const Peer& peer = fabric.peer(from);
-      const std::uint32_t vls = multicast_lanes(fabric, lanes, s, ports[s], out, sl);
-      channel(from, vls);
-      for (const PortNum next : ports[peer.as_switch()]) {
-        const std::uint8_t next_vl = lanes.vl(peer.as_switch(), peer.port, next, sl);
-        if (next == peer.port || next_vl >= lanes.num_vls()) continue;
-        for (std::uint8_t vl = 0; vl < lanes.num_vls(); ++vl)
-          if ((vls >> vl & 1U) != 0) step(MulticastStep{from, vl, next, next_vl});
-      }
-    }
-}
-
-}  // namespace
 
 std::uint32_t multicast_lanes(const Fabric& fabric, const Lanes& lanes, SwitchId s, std::span<const PortNum> tree_ports,
                               PortNum out, std::uint8_t sl) {
@@ -49,25 +22,24 @@ std::uint32_t multicast_lanes(const Fabric& fabric, const Lanes& lanes, SwitchId
 
 std::vector<MulticastStep> multicast_steps(const Fabric& fabric, const Lanes& lanes, std::span<const ChannelId> links,
                                            std::uint8_t sl) {
+  IdVector<SwitchId, std::vector<PortNum>> ports(fabric.num_switches());
+  for (const ChannelId c : links) {
+    ports[fabric.source(c)].push_back(fabric.port(c));
+    ports[fabric.peer(c).as_switch()].push_back(fabric.peer(c).port);
+  }
   std::vector<MulticastStep> steps;
-  walk(
-      fabric, lanes, links, sl, [](ChannelId, std::uint32_t) {},
-      [&](const MulticastStep& step) { steps.push_back(step); });
-  return steps;
-}
-
-std::vector<VirtualChannelId> add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes,
-                                                         std::span<const ChannelId> links, std::uint8_t sl,
-                                                         ChannelDependencies& graph) {
-  std::vector<VirtualChannelId> waiting;
-  walk(
-      fabric, lanes, links, sl,
-      [&](ChannelId channel, std::uint32_t vls) {
+  for (const SwitchId s : fabric.switches())
+    for (const PortNum out : ports[s]) {
+      const Peer& peer = fabric.peer(s, out);
+      const std::uint32_t vls = multicast_lanes(fabric, lanes, s, ports[s], out, sl);
+      for (const PortNum next : ports[peer.as_switch()]) {
+        const std::uint8_t next_vl = lanes.vl(peer.as_switch(), peer.port, next, sl);
+        if (next == peer.port || next_vl >= lanes.num_vls()) continue;
         for (std::uint8_t vl = 0; vl < lanes.num_vls(); ++vl)
-          if ((vls >> vl & 1U) != 0) waiting.push_back(graph.virtual_channel(channel, vl));
-      },
-      [&](const MulticastStep& step) { graph.add(step.from, step.vl, step.port, step.next_vl); });
-  return waiting;
+          if ((vls >> vl & 1U) != 0) steps.push_back({fabric.channel(s, out), vl, next, next_vl});
+      }
+    }
+  return steps;
 }
 
 }  // namespace espalier

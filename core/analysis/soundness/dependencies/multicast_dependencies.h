@@ -8,7 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/soundness/dependencies/channel_dependencies.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/lanes.h"
 
 namespace espalier {
 
@@ -25,12 +26,6 @@ struct MulticastStep {
 // `links`: the links of the tree, each by one of its channels.
 [[nodiscard]] std::vector<MulticastStep> multicast_steps(const Fabric& fabric, const Lanes& lanes,
                                                          std::span<const ChannelId> links, std::uint8_t sl);
-
-// Adds these steps. Returns the channels that wait for others on the tree, on their lanes.
-// REQUIRES: `graph` was made with `lanes`.
-std::vector<VirtualChannelId> add_multicast_dependencies(const Fabric& fabric, const Lanes& lanes,
-                                                         std::span<const ChannelId> links, std::uint8_t sl,
-                                                         ChannelDependencies& graph);
 
 // Lanes (bit v: VL v) on which such packets can be on the channel that leaves `s` by `out`: those of members at `s`, of the
 // switch itself, and what comes in by other ports of the tree.
