@@ -66,10 +66,10 @@ Trunk plainly_grown(const Fabric& fabric, const Routing& routing, SwitchId root)
   Trunk trunk{root, IdVector<SwitchId, Trunk::Step>(fabric.num_switches())};
   std::vector<SwitchId> queue{root};
   for (std::size_t i = 0; i < queue.size(); ++i)
-    for (std::size_t p = 1; p <= fabric.at(queue[i]).num_ports; ++p) {
-      const Peer& peer = fabric.peer(queue[i], id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(queue[i])) {
+      const Peer& peer = fabric.peer(queue[i], p);
       if (!peer.is_switch() || trunk.contains(peer.as_switch())) continue;
-      trunk.steps[peer.as_switch()] = {queue[i], peer.port, id_at<PortNum>(p)};
+      trunk.steps[peer.as_switch()] = {queue[i], peer.port, p};
       if (closes_loop(fabric, routing, trunk))
         trunk.steps[peer.as_switch()] = {};
       else
@@ -141,10 +141,10 @@ TEST(SharedTrunks, leave_multicast_a_lane_of_its_own_where_no_tree_is_sound) {
   EXPECT_EQ(own.lanes.num_vls(), vls);  // of unicast
   for (const SwitchId s : fabric.switches())
     for (std::size_t in = 0; in <= fabric.at(s).num_ports; ++in)
-      for (std::size_t out = 1; out <= fabric.at(s).num_ports; ++out) {
-        const VlsBySl& now = own.lanes.maps().vls(s, id_at<PortNum>(in), id_at<PortNum>(out));
+      for (const PortNum out : fabric.ports(s)) {
+        const VlsBySl& now = own.lanes.maps().vls(s, id_at<PortNum>(in), out);
         ASSERT_EQ(now[0], vls);
-        ASSERT_EQ(now[own.unicast_sl], lanes.vl(s, id_at<PortNum>(in), id_at<PortNum>(out), 0));
+        ASSERT_EQ(now[own.unicast_sl], lanes.vl(s, id_at<PortNum>(in), out, 0));
       }
 }
 

@@ -204,8 +204,8 @@ bool is_direct(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   std::size_t within_levels = 0;
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && s < peer.as_switch())
+    for (const PortNum p : fabric.ports(s))
+      if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && s < peer.as_switch())
         within_levels += tree.level(s) == tree.level(peer.as_switch());
   return within_levels * 4 > fabric.num_switches();
 }

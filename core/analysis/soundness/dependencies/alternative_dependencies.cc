@@ -22,8 +22,8 @@ std::vector<PortSet> column_of(const AlternativePorts& alternatives, const IdVec
 IdVector<SwitchId, PortSet> ports_to_switches(const Fabric& fabric) {
   IdVector<SwitchId, PortSet> ports(fabric.num_switches());
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (fabric.peer(s, id_at<PortNum>(p)).is_switch()) ports[s].set(p);
+    for (const PortNum p : fabric.ports(s))
+      if (fabric.peer(s, p).is_switch()) ports[s].set(index(p));
   return ports;
 }
 

@@ -24,12 +24,12 @@ bool AlternativeTrace::sort_by_distance(const std::vector<PortSet>& column) {
   for (const SwitchId s : fabric_.switches()) {
     const PortSet& ports = column[index(s)];
     if (ports.none()) continue;
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      if (!ports[p]) continue;
-      const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric_.ports(s)) {
+      if (!ports[index(p)]) continue;
+      const Peer& peer = fabric_.peer(s, p);
       if (!peer.is_switch()) continue;
-      const ChannelId channel = fabric_.channel(s, id_at<PortNum>(p));
-      out_[s].push_back({id_at<PortNum>(p), channel, peer.as_switch()});
+      const ChannelId channel = fabric_.channel(s, p);
+      out_[s].push_back({p, channel, peer.as_switch()});
       in_[peer.as_switch()].emplace_back(channel, peer.port);
     }
   }

@@ -28,12 +28,12 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const EntryPairs&
   lay_out(fabric, 1);
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (!peer.is_switch()) continue;
       const SwitchId behind = peer.as_switch();
-      const auto counts = pairs.counts(s, id_at<PortNum>(p));
-      std::uint64_t* const bits = words_.data() + first_word_[index(fabric.channel(s, id_at<PortNum>(p)))];
+      const auto counts = pairs.counts(s, p);
+      std::uint64_t* const bits = words_.data() + first_word_[index(fabric.channel(s, p))];
       for (std::size_t q = 1; q <= fabric.at(behind).num_ports; ++q)
         if (counts[q] != 0 && fabric.peer(behind, id_at<PortNum>(q)).is_switch())
           bits[q / 64] |= std::uint64_t{1} << (q % 64);

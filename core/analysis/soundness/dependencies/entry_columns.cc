@@ -11,8 +11,8 @@ EntryColumns::EntryColumns(const Fabric& fabric, const TableRows& rows, std::spa
   std::vector<PortNum> buffer;
   for (const SwitchId s : fabric.switches()) {
     kept.fill(kNoPort);
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (fabric.peer(s, id_at<PortNum>(p)).is_switch()) kept[p] = id_at<PortNum>(p);
+    for (const PortNum p : fabric.ports(s))
+      if (fabric.peer(s, p).is_switch()) kept[index(p)] = p;
     const PortNum* const row = rows.row(s).in_one_piece(buffer);
     for (std::size_t i = 0; i < lids.size(); ++i)
       ports_[i * num_switches_ + index(s)] = kept[index(row[index(lids[i])])];

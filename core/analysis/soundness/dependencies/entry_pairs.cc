@@ -15,8 +15,8 @@ EntryPairs::EntryPairs(const Fabric& fabric, const ForwardingTables& tables, con
   std::size_t total = 0;
   for (const SwitchId s : fabric.switches()) {
     std::size_t most = 0;
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (peer.is_switch()) most = std::max<std::size_t>(most, fabric.at(peer.as_switch()).num_ports);
     }
     width_.push_back(static_cast<std::uint16_t>(most + 2));

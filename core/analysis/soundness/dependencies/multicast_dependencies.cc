@@ -13,8 +13,8 @@ std::uint32_t multicast_lanes(const Fabric& fabric, const Lanes& lanes, SwitchId
   from(kManagementPort);
   const LaneMaps& maps = lanes.maps();
   if (maps.num_classes(maps.map_of(s)) == 1) return vls;  // the same from all ports
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-    if (fabric.peer(s, id_at<PortNum>(p)).is_endport()) from(id_at<PortNum>(p));
+  for (const PortNum p : fabric.ports(s))
+    if (fabric.peer(s, p).is_endport()) from(p);
   for (const PortNum in : tree_ports)
     if (in != out) from(in);
   return vls;

@@ -43,17 +43,16 @@ void PairCounter::enter(SwitchId s, PairCounts own) {
   row_ = tables_.row(s).data();
   own_ = own;
   behind_.fill(nullptr);
-  for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-    const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
-    if (peer.is_switch()) behind_[p] = tables_.row(peer.as_switch()).data();
+  for (const PortNum p : fabric_.ports(s)) {
+    const Peer& peer = fabric_.peer(s, p);
+    if (peer.is_switch()) behind_[index(p)] = tables_.row(peer.as_switch()).data();
   }
 }
 
 // The sibling's row without the entries that lead elsewhere than they would from s.
 void PairCounter::mask(SwitchId s, SwitchId sibling) {
   std::array<std::uint8_t, 256> shared{};
-  for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-    shared[p] = leads_to_the_same(fabric_, s, sibling, p) ? 1 : 0;
+  for (const PortNum p : fabric_.ports(s)) shared[index(p)] = leads_to_the_same(fabric_, s, sibling, p) ? 1 : 0;
   if (sibling == masked_of_ && shared == shared_) return;
   masked_of_ = sibling;
   shared_ = shared;

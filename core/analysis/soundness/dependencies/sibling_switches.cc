@@ -31,8 +31,8 @@ class SiblingSearch {
   // Lower switches that share ports and neighbors with s, most first.
   [[nodiscard]] Candidates candidates(SwitchId s) const {
     boost::container::static_vector<std::pair<std::size_t, SwitchId>, 255> found;  // shared ports
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric_.ports(s)) {
+      const Peer& peer = fabric_.peer(s, p);
       if (!peer.is_switch()) continue;
       const SwitchId candidate = lowest_[index(fabric_.channel(peer.as_switch(), peer.port))];
       if (candidate >= s) continue;
@@ -49,7 +49,7 @@ class SiblingSearch {
   // Of the sampled entries, those that are the same and lead to the same switch.
   [[nodiscard]] std::size_t likeness(SwitchId a, SwitchId b) const {
     std::array<std::uint8_t, 256> same{};
-    for (std::size_t p = 1; p <= fabric_.at(a).num_ports; ++p) same[p] = leads_to_the_same(fabric_, a, b, p) ? 1 : 0;
+    for (const PortNum p : fabric_.ports(a)) same[index(p)] = leads_to_the_same(fabric_, a, b, p) ? 1 : 0;
     const PortNum* const one = tables_.row(a).data();
     const PortNum* const other = tables_.row(b).data();
     std::size_t alike = 0;
@@ -75,9 +75,9 @@ class SiblingSearch {
     std::array<SwitchId, 256> lowest;
     lowest.fill(kNoSwitch);
     const auto for_each_neighbor = [&](auto&& visit) {
-      for (std::size_t q = 1; q <= fabric_.at(u).num_ports; ++q)
-        if (const Peer& peer = fabric_.peer(u, id_at<PortNum>(q)); peer.is_switch())
-          visit(peer.as_switch(), lowest[index(peer.port)], lowest_[index(fabric_.channel(u, id_at<PortNum>(q)))]);
+      for (const PortNum q : fabric_.ports(u))
+        if (const Peer& peer = fabric_.peer(u, q); peer.is_switch())
+          visit(peer.as_switch(), lowest[index(peer.port)], lowest_[index(fabric_.channel(u, q))]);
     };
     for_each_neighbor([](SwitchId s, SwitchId& of_port, SwitchId&) { of_port = std::min(of_port, s); });
     for_each_neighbor([](SwitchId, SwitchId of_port, SwitchId& of_channel) { of_channel = of_port; });

@@ -16,11 +16,11 @@ namespace espalier {
 [[nodiscard]] IdVector<SwitchId, SwitchId> find_siblings(const Fabric& fabric, const ForwardingTables& tables,
                                                          const std::vector<LidRange>& lids);
 
-// Whether both have the same switch behind this port. REQUIRES: port > 0.
-[[nodiscard]] inline bool leads_to_the_same(const Fabric& fabric, SwitchId a, SwitchId b, std::size_t port) {
-  if (port > fabric.at(a).num_ports || port > fabric.at(b).num_ports) return false;
-  const Peer& one = fabric.peer(a, id_at<PortNum>(port));
-  const Peer& other = fabric.peer(b, id_at<PortNum>(port));
+// Whether both have the same switch behind this port. REQUIRES: not port 0.
+[[nodiscard]] inline bool leads_to_the_same(const Fabric& fabric, SwitchId a, SwitchId b, PortNum port) {
+  if (index(port) > fabric.at(a).num_ports || index(port) > fabric.at(b).num_ports) return false;
+  const Peer& one = fabric.peer(a, port);
+  const Peer& other = fabric.peer(b, port);
   return one.is_switch() && other.is_switch() && one.as_switch() == other.as_switch();
 }
 
