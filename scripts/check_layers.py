@@ -128,6 +128,7 @@ RETIRED = {
     "FlowWays": "FlowPaths",
     "GroupWays": "GroupPaths",
     "LaidTops": "demoted top switches",
+    "lay_below": "demote",
     "number_of_throw": "trial",
     "odd_top": "top switch to demote",
     "Outlook": "local port",

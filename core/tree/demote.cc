@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tree/lay_below.h"
+#include "core/tree/demote.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "core/tree/components.h"
 #include "core/tree/costs.h"
 
 namespace espalier {
@@ -11,34 +12,19 @@ namespace {
 
 // Whether the links that routes may take still join what is one connected component.
 bool is_connected(const FatTree& tree) {
-  const Fabric& fabric = tree.fabric();
-  std::vector<std::uint8_t> reached(fabric.num_switches());
-  std::vector<SwitchId> todo;
-  std::uint32_t starts = 0;
-  for (const SwitchId first : fabric.switches()) {
-    if (reached[index(first)] != 0) continue;
-    ++starts;
-    const auto enter = [&](SwitchId s) {
-      if (std::exchange(reached[index(s)], std::uint8_t{1}) == 0) todo.push_back(s);
-    };
-    enter(first);
-    while (!todo.empty()) {
-      const SwitchId s = todo.back();
-      todo.pop_back();
-      for (const PortGroup& up : tree.up_groups(s)) enter(up.remote);
-      for (const PortGroup& down : tree.down_groups(s)) enter(down.remote);
-    }
-  }
-  return starts == tree.num_components();
+  std::uint32_t count = 0;
+  for (const std::uint32_t component : components(tree, [](SwitchId) { return true; }))
+    count = std::max(count, component + 1);
+  return count == tree.num_components();
 }
 
 }  // namespace
 
-FatTree lay_below_neighbors(const FatTree& tree, std::span<const SwitchId> switches) {
-  return lay_below_neighbors(tree, switches, tree.context());
+FatTree demote(const FatTree& tree, std::span<const SwitchId> switches) {
+  return demote(tree, switches, tree.context());
 }
 
-FatTree lay_below_neighbors(const FatTree& tree, std::span<const SwitchId> switches, TreeContext context) {
+FatTree demote(const FatTree& tree, std::span<const SwitchId> switches, TreeContext context) {
   const Fabric& fabric = tree.fabric();
   IdVector<SwitchId, Level> level(fabric.num_switches());
   IdVector<SwitchId, std::uint32_t> position(fabric.num_switches());
