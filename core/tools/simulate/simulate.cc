@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // `espalier simulate`: what traffic costs in time over anybody's tables, as flows (core/simulation) or packets
 // (core/packets).
-#include "core/tools/measure/simulate.h"
+#include "core/tools/simulate/simulate.h"
 
 #include <fmt/format.h>
 
@@ -21,9 +21,9 @@
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/measure/figures_text.h"
-#include "core/tools/measure/flow_results.h"
-#include "core/tools/measure/offered_transfers.h"
-#include "core/tools/measure/simulate_packets.h"
+#include "core/tools/simulate/flow_results.h"
+#include "core/tools/simulate/offered_transfers.h"
+#include "core/tools/simulate/simulate_packets.h"
 
 namespace espalier::tools {
 namespace {

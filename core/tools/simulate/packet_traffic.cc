@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tools/measure/packet_traffic.h"
+#include "core/tools/simulate/packet_traffic.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 
 #include "core/io/export/json_text.h"
 #include "core/packets/traffic_classes.h"
-#include "core/tools/measure/simulate_packets.h"
+#include "core/tools/simulate/simulate_packets.h"
 
 namespace espalier::tools {
 namespace {

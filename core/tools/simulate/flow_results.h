@@ -9,8 +9,8 @@
 
 #include "core/fabric/lanes.h"
 #include "core/tools/inputs/source.h"
-#include "core/tools/measure/offered_transfers.h"
-#include "core/tools/measure/simulate.h"
+#include "core/tools/simulate/offered_transfers.h"
+#include "core/tools/simulate/simulate.h"
 
 namespace espalier::tools {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tools/measure/simulate_packets.h"
+#include "core/tools/simulate/simulate_packets.h"
 
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@
 #include "core/tools/command.h"
 #include "core/tools/inputs/lane_files.h"
 #include "core/tools/measure/figures_text.h"
-#include "core/tools/measure/packet_traffic.h"
 #include "core/tools/progress_bar.h"
+#include "core/tools/simulate/packet_traffic.h"
 #include "core/tree/rank.h"
 
 namespace espalier::tools {

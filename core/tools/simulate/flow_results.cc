@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tools/measure/flow_results.h"
+#include "core/tools/simulate/flow_results.h"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 #include "core/packets/policies/policies.h"
 #include "core/packets/presets.h"
 #include "core/tools/inputs/idle_options.h"
-#include "core/tools/measure/simulate_packets.h"
+#include "core/tools/simulate/simulate_packets.h"
 #include "core/tools/usage.h"
 
 namespace espalier::tools {

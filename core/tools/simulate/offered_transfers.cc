@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tools/measure/offered_transfers.h"
+#include "core/tools/simulate/offered_transfers.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/measure/measurement.h"
-#include "core/tools/measure/traffic_phases.h"
+#include "core/tools/simulate/traffic_phases.h"
 
 namespace espalier::tools {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/tools/measure/traffic_phases.h"
+#include "core/tools/simulate/traffic_phases.h"
 
 #include <fmt/format.h>
 
