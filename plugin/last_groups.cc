@@ -9,9 +9,9 @@ bool is_part_of(const Fabric& part, const Fabric& whole) {
   for (const SwitchId s : part.switches()) {
     const SwitchId was = whole.find_switch(part.at(s).guid);
     if (was == kNoSwitch || whole.at(was).num_ports != part.at(s).num_ports) return false;
-    for (std::size_t p = 1; p <= part.at(s).num_ports; ++p) {
-      const Peer& is = part.peer(s, id_at<PortNum>(p));
-      const Peer& before = whole.peer(was, id_at<PortNum>(p));
+    for (const PortNum p : part.ports(s)) {
+      const Peer& is = part.peer(s, p);
+      const Peer& before = whole.peer(was, p);
       if (is.kind == Peer::Kind::kNone) continue;
       if (is.kind != before.kind) return false;
       if (is.is_switch() &&

@@ -5,19 +5,15 @@
 
 #include <algorithm>
 
+#include "core/base/split.h"
+
 namespace espalier {
 
 std::vector<std::string> listed_engines(std::string_view routing_engine) {
-  constexpr std::string_view kSeparators = ", \t\n";
-  std::vector<std::string> words;
-  for (std::size_t begin = 0;
-       (begin = routing_engine.find_first_not_of(kSeparators, begin)) != std::string_view::npos;) {
-    const std::size_t end = std::min(routing_engine.find_first_of(kSeparators, begin), routing_engine.size());
-    const std::string_view word = routing_engine.substr(begin, end - begin);
-    if (word != "no_fallback") words.emplace_back(word);
-    begin = end;
-  }
-  return words;
+  std::vector<std::string> engines;
+  for (const std::string_view word : split_words(routing_engine, ", \t\n"))
+    if (word != "no_fallback") engines.emplace_back(word);
+  return engines;
 }
 
 std::string unexpected_engine(const std::vector<std::string>& listed, std::string_view used,

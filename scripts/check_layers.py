@@ -107,6 +107,7 @@ INNER = {
 }
 # Folder in such a folder -> headers right around it that it may include.
 NESTED = {
+    "core/analysis/soundness/dependencies": set(),
     "core/engines/balanced/loads": {"core/engines/balanced/host_columns.h", "core/engines/balanced/parameters.h"},
 }
 # Headers of a room that its folders may not include: who knows all is known by none.
@@ -127,6 +128,7 @@ RETIRED = {
     "FlowWays": "FlowPaths",
     "GroupWays": "GroupPaths",
     "LaidTops": "demoted top switches",
+    "lay_below": "demote",
     "number_of_throw": "trial",
     "odd_top": "top switch to demote",
     "Outlook": "local port",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,17 @@ namespace espalier {
     if (end == std::string_view::npos) return parts;
     begin = end + 1;
   }
+}
+
+// The words of a text: what stands between any of the separators, empty parts left out.
+[[nodiscard]] inline std::vector<std::string_view> split_words(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(separators, begin)) != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
 }
 
 }  // namespace espalier

@@ -28,8 +28,8 @@ std::uint32_t num_common(const std::vector<SwitchId>& left, const std::vector<Sw
 IdVector<SwitchId, std::vector<SwitchId>> cabled_neighbors(const Fabric& fabric) {
   IdVector<SwitchId, std::vector<SwitchId>> neighbors(fabric.num_switches());
   for (const SwitchId s : fabric.switches()) {
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() != s)
+    for (const PortNum p : fabric.ports(s))
+      if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && peer.as_switch() != s)
         neighbors[s].push_back(peer.as_switch());
     sort_unique(neighbors[s]);
   }

@@ -52,9 +52,9 @@ void Dragonfly::collect_exits() {
   const auto for_each_global = [&](auto&& visit) {
     for (std::size_t from = 0; from < n; ++from)
       for (const SwitchId s : routers_[from])
-        for (std::size_t p = 1; p <= fabric_->at(s).num_ports; ++p)
-          if (port_class(s, id_at<PortNum>(p)) == PortClass::kGlobal)
-            visit(from * n + group_[fabric_->peer(s, id_at<PortNum>(p)).as_switch()], Exit{s, id_at<PortNum>(p)});
+        for (const PortNum p : fabric_->ports(s))
+          if (port_class(s, p) == PortClass::kGlobal)
+            visit(from * n + group_[fabric_->peer(s, p).as_switch()], Exit{s, p});
   };
   for_each_global([&](std::size_t cell, Exit) { ++first_exit_[cell + 1]; });
   for (std::size_t cell = 0; cell < n * n; ++cell) first_exit_[cell + 1] += first_exit_[cell];
@@ -87,9 +87,8 @@ void Dragonfly::find_whole() {
   group_is_whole_.assign(num_groups(), 1);
   for (const SwitchId s : fabric_->switches()) {
     std::set<SwitchId> neighbors;
-    for (std::size_t p = 1; p <= fabric_->at(s).num_ports; ++p)
-      if (port_class(s, id_at<PortNum>(p)) == PortClass::kLocal)
-        neighbors.insert(fabric_->peer(s, id_at<PortNum>(p)).as_switch());
+    for (const PortNum p : fabric_->ports(s))
+      if (port_class(s, p) == PortClass::kLocal) neighbors.insert(fabric_->peer(s, p).as_switch());
     const std::vector<SwitchId>& group = routers_[group_[s]];
     const auto wanted = std::count_if(group.begin(), group.end(), [&](SwitchId t) {
       return t != s && (kind_ == Kind::kRouters || is_leaf(t) != is_leaf(s));

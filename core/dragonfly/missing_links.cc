@@ -57,9 +57,8 @@ std::vector<MissingLocal> local_pairs(const Dragonfly& dragonfly) {
   std::vector<std::uint32_t> links(fabric.num_switches(), 0);
   for (std::size_t g = 0; g < dragonfly.num_groups(); ++g)
     for (const SwitchId a : dragonfly.routers(g)) {
-      for (std::size_t p = 1; p <= fabric.at(a).num_ports; ++p)
-        if (dragonfly.port_class(a, id_at<PortNum>(p)) == PortClass::kLocal)
-          ++links[index(fabric.peer(a, id_at<PortNum>(p)).as_switch())];
+      for (const PortNum p : fabric.ports(a))
+        if (dragonfly.port_class(a, p) == PortClass::kLocal) ++links[index(fabric.peer(a, p).as_switch())];
       for (const SwitchId b : dragonfly.routers(g)) {
         const bool cabled = dragonfly.kind() == Dragonfly::Kind::kRouters
                                 ? share_a_line(grids[g], dragonfly.router(a), dragonfly.router(b))

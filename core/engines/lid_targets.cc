@@ -9,11 +9,11 @@ LidTargets::LidTargets(const FatTree& tree, const NodeOrder& order) {
     first_.push_back(static_cast<std::uint32_t>(targets_.size()));
     const Switch& own = fabric.at(t);
     if (own.lid != kNoLid) targets_.push_back({own.lid, own.lmc, kManagementPort, order.of_switch[t]});
-    for (std::size_t p = 1; p <= own.num_ports; ++p) {
-      const Peer& peer = fabric.peer(t, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(t)) {
+      const Peer& peer = fabric.peer(t, p);
       if (!peer.is_endport()) continue;
       const Endport& e = fabric.at(peer.as_endport());
-      if (e.lid != kNoLid) targets_.push_back({e.lid, e.lmc, id_at<PortNum>(p), order.of_endport[peer.as_endport()]});
+      if (e.lid != kNoLid) targets_.push_back({e.lid, e.lmc, p, order.of_endport[peer.as_endport()]});
     }
   }
   first_.push_back(static_cast<std::uint32_t>(targets_.size()));

@@ -88,6 +88,8 @@ class Fabric {
   [[nodiscard]] EndportId find_endport(Guid port_guid) const;
 
   // ---- links ----
+  // 1 .. num_ports of s.
+  [[nodiscard]] IdRange<PortNum> ports(SwitchId s) const { return {PortNum{1}, at(s).num_ports}; }
   // REQUIRES: port <= num_ports of s. Port 0 has no peer.
   [[nodiscard]] const Peer& peer(SwitchId s, PortNum port) const {
     return peers_[first_channel_[index(s)] + index(port)];

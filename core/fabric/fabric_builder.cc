@@ -73,8 +73,7 @@ FabricBuilder::FabricBuilder(const Fabric& fabric) {
   for (const SwitchId s : fabric.switches()) add_switch(fabric.at(s));
   for (const EndportId e : fabric.endports()) add_endport(fabric.at(e));
   for (const SwitchId s : fabric.switches()) {
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : fabric.ports(s)) {
       const Peer& peer = fabric.peer(s, port);
       const SwitchHandle here{static_cast<std::uint32_t>(s)};
       if (peer.is_endport()) connect(here, port, EndportHandle{peer.id}, fabric.rate(s, port));

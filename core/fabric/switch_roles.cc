@@ -24,8 +24,8 @@ std::vector<SwitchId> all_spines(const Fabric& fabric) {
   for (; !next.empty(); ++distance) {
     layer = std::exchange(next, {});
     for (const SwitchId s : layer) {
-      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-        const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      for (const PortNum p : fabric.ports(s)) {
+        const Peer& peer = fabric.peer(s, p);
         if (peer.is_switch() && std::exchange(seen[peer.as_switch()], 1) == 0) next.push_back(peer.as_switch());
       }
     }

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/io/new_file.h"
+#include "core/io/descriptor.h"
 
 namespace espalier {
 
@@ -21,17 +21,10 @@ Status append_to_file(const std::string& path, std::string_view content) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return fail_at(path, 0, std::strerror(errno));
   if (!S_ISREG(status.st_mode)) return fail_at(path, 0, "not a regular file");
-  while (!content.empty()) {
-    const ssize_t written = ::write(file.number(), content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int why = errno;
-      static_cast<void>(::ftruncate(file.number(), status.st_size));  // what comes next would follow on half a line
-      return fail_at(path, 0, std::strerror(why));
-    }
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
+  if (write_all(file, content)) return {};
+  const int why = errno;
+  static_cast<void>(::ftruncate(file.number(), status.st_size));  // what comes next would follow on half a line
+  return fail_at(path, 0, std::strerror(why));
 }
 
 }  // namespace espalier

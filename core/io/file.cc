@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "core/base/try.h"
+#include "core/io/descriptor.h"
 #include "core/io/new_file.h"
 #include "core/io/system_error.h"
 

@@ -21,10 +21,6 @@ std::string temporary_name() {
 
 }  // namespace
 
-void Descriptor::close() {
-  if (number_ >= 0) ::close(release());
-}
-
 Result<NewFile> NewFile::create(int directory, mode_t mode, std::string path) {
   NewFile file(directory, std::move(path));
   int descriptor = ::openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);

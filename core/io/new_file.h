@@ -15,29 +15,6 @@
 
 namespace espalier {
 
-// An open file descriptor, closed with its owner.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    close();
-    number_ = other.release();
-    return *this;
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  [[nodiscard]] bool is_open() const { return number_ >= 0; }
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] int release() { return std::exchange(number_, -1); }
-  void close();
-
- private:
-  int number_;
-};
-
 class NewFile {
  public:
   // `directory`: a descriptor of the directory that the file is for. `path` is only for messages.

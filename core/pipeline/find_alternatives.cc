@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/soundness/alternative_trace.h"
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/alternative_trace.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/ordered_graph.h"
 #include "core/base/topological_order.h"
 #include "core/tree/costs.h"
@@ -105,10 +105,10 @@ class Search {
         for (const PortNum port : alternative_ports(tree_, costs_, s, to)) on_tree.set(index(port));
       const bool goes_by_tree = (on_tree & group.entries[index(s)]).any();
       if (!goes_by_tree && !has_lanes_) continue;
-      for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-        const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
+      for (const PortNum p : fabric_.ports(s)) {
+        const Peer& peer = fabric_.peer(s, p);
         if (!peer.is_switch() || hops[peer.id] == kFar || hops[peer.id] + 1 != hops[index(s)]) continue;
-        if (has_lanes_ || on_tree[p]) ports[index(s)].set(p);
+        if (has_lanes_ || on_tree[index(p)]) ports[index(s)].set(index(p));
       }
     }
     return ports;

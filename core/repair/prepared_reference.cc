@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/parallel.h"
 #include "core/fabric/capacities.h"
 #include "core/fabric/endport_role.h"

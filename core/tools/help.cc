@@ -32,17 +32,6 @@ constexpr std::array kValueWords{
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// The words of `text` between blanks; empty lines have none.
-std::vector<std::string_view> split_at_blanks(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t blank = std::min(text.find(' '), text.size());
-    if (blank > 0) words.push_back(text.substr(0, blank));
-    text.remove_prefix(std::min(blank + 1, text.size()));
-  }
-  return words;
-}
-
 // "0 to 7", of CLI::Range's "INT in [0 - 7]"; else what from_zero() and number_of_lanes() say.
 std::string range_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
@@ -137,7 +126,7 @@ std::vector<std::string> choices(const CLI::Option& option) {
   else
     return {};
   std::replace(type.begin(), type.end(), ',', ' ');
-  const auto words = split_at_blanks(type);
+  const auto words = split_words(type, " ");
   return {words.begin(), words.end()};
 }
 
@@ -169,7 +158,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
     const std::size_t end = std::min(text.find('\n'), text.size());
     if (!is_first) out += '\n' + std::string(indent, ' ');
     std::size_t column = indent;
-    for (const std::string_view word : split_at_blanks(text.substr(0, end))) {
+    for (const std::string_view word : split_words(text.substr(0, end), " ")) {
       const bool fits = column == indent || column + 1 + word.size() <= width;
       if (!fits) out += '\n' + std::string(column = indent, ' ');
       if (column > indent) out += ' ';

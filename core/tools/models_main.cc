@@ -6,8 +6,8 @@
 #include "core/simulation/flow_simulation.h"
 #include "core/tools/addons.h"
 #include "core/tools/commands.h"
-#include "core/tools/measure/simulate.h"
 #include "core/tools/program.h"
+#include "core/tools/simulate/simulate.h"
 
 namespace espalier::tools {
 namespace {

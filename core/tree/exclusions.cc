@@ -9,7 +9,7 @@
 
 #include "core/base/sort_unique.h"
 #include "core/base/text.h"
-#include "core/tree/lay_below.h"
+#include "core/tree/demote.h"
 
 namespace espalier {
 namespace {
@@ -65,11 +65,11 @@ std::vector<SwitchId> ids(const std::vector<Candidate>& candidates) {
 
 // As many of them as hosts can do without.
 std::vector<Candidate> dispensable(const FatTree& tree, const std::vector<Candidate>& candidates) {
-  if (joins_as_many_hosts(lay_below_neighbors(tree, ids(candidates)), tree)) return candidates;
+  if (joins_as_many_hosts(demote(tree, ids(candidates)), tree)) return candidates;
   std::vector<Candidate> some;
   for (std::size_t i = 0; i < std::min(candidates.size(), kMostExclusionTrials); ++i) {
     some.push_back(candidates[i]);
-    if (!joins_as_many_hosts(lay_below_neighbors(tree, ids(some)), tree)) some.pop_back();
+    if (!joins_as_many_hosts(demote(tree, ids(some)), tree)) some.pop_back();
   }
   return some;
 }
@@ -116,21 +116,22 @@ FatTree apply_exclusions(FatTree tree, const SwitchRules& rules) {
       if (std::none_of(wanted.begin(), wanted.end(), [&](const Candidate& c) { return c.s == s; }))
         wanted.push_back({s, fmt::format("exclude {}", rule.text)});
   }
-  const std::vector<Candidate> laid = wanted.empty() ? wanted : dispensable(tree, wanted);
+  const std::vector<Candidate> demoted = wanted.empty() ? wanted : dispensable(tree, wanted);
   for (const Candidate& c : wanted) {
-    const bool is_laid = std::any_of(laid.begin(), laid.end(), [&](const Candidate& l) { return l.s == c.s; });
+    const bool is_demoted = std::any_of(demoted.begin(), demoted.end(), [&](const Candidate& l) { return l.s == c.s; });
     told.push_back(
         {IrregularityKind::kExcludedSwitch, c.s,
-         is_laid ? fmt::format("{} carries no transit traffic: {}", fabric.label(c.s), c.why)
-                 : fmt::format("{} still carries transit traffic, because some hosts have no other path, despite: {}",
-                               fabric.label(c.s), c.why)});
+         is_demoted
+             ? fmt::format("{} carries no transit traffic: {}", fabric.label(c.s), c.why)
+             : fmt::format("{} still carries transit traffic, because some hosts have no other path, despite: {}",
+                           fabric.label(c.s), c.why)});
   }
   if (told.empty()) return tree;
   TreeContext context = tree.context();
   context.irregularities.insert(context.irregularities.end(), told.begin(), told.end());
   std::stable_sort(context.irregularities.begin(), context.irregularities.end(),
                    [](const Irregularity& a, const Irregularity& b) { return a.kind < b.kind; });
-  return lay_below_neighbors(tree, ids(laid), std::move(context));
+  return demote(tree, ids(demoted), std::move(context));
 }
 
 }  // namespace espalier

@@ -18,7 +18,7 @@ namespace espalier {
 void apply_ranks(const Fabric& fabric, const SwitchRules& rules, IdVector<SwitchId, std::uint32_t>& level);
 
 // The tree with excluded switches and weak spines below all their neighbors, as far as hosts have other paths. Who is
-// laid, who cannot be, and which rule matches nobody stands among the irregularities.
+// demoted, who cannot be, and which rule matches nobody stands among the irregularities.
 [[nodiscard]] FatTree apply_exclusions(FatTree tree, const SwitchRules& rules);
 
 }  // namespace espalier

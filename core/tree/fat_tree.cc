@@ -42,15 +42,13 @@ void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
   first_down_ = first_up_;
   for (const SwitchId s : fabric_->switches()) {
     links.clear();
-    for (std::size_t p = 1; p <= fabric_->at(s).num_ports; ++p) {
-      const Peer& peer = fabric_->peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric_->ports(s)) {
+      const Peer& peer = fabric_->peer(s, p);
       // A link from a switch to itself joins nothing.
       if (!peer.is_switch() || peer.as_switch() == s) continue;
-      if (std::binary_search(context_.set_aside.begin(), context_.set_aside.end(),
-                             fabric_->channel(s, id_at<PortNum>(p))))
-        continue;
+      if (std::binary_search(context_.set_aside.begin(), context_.set_aside.end(), fabric_->channel(s, p))) continue;
       const SwitchId remote = peer.as_switch();
-      links.push_back({position[remote] < position[s], remote, peer.port, id_at<PortNum>(p)});
+      links.push_back({position[remote] < position[s], remote, peer.port, p});
     }
     std::sort(links.begin(), links.end(), [](const Link& a, const Link& b) {
       return std::tuple(a.down, a.remote, a.remote_port) < std::tuple(b.down, b.remote, b.remote_port);

@@ -20,8 +20,8 @@ using Distances = IdVector<SwitchId, std::uint32_t>;
 void spread(const Fabric& fabric, std::vector<SwitchId> queue, Distances& distance) {
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const SwitchId s = queue[head];
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (!peer.is_switch() || distance[peer.as_switch()] != kFarAway) continue;
       distance[peer.as_switch()] = distance[s] + 1;
       queue.push_back(peer.as_switch());
@@ -40,8 +40,8 @@ void fill_rest(const Fabric& fabric, Distances& level) {
 
 template <class Visit>
 void for_each_neighbor(const Fabric& fabric, SwitchId s, Visit visit) {
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-    const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+  for (const PortNum p : fabric.ports(s)) {
+    const Peer& peer = fabric.peer(s, p);
     if (peer.is_switch() && peer.as_switch() != s) visit(peer.as_switch());
   }
 }

@@ -65,8 +65,8 @@ FatTree make_tree(const Fabric& fabric, const LevelOf& level, TreeContext contex
 
 bool has_same_level_link(const Fabric& fabric, const LevelOf& level) {
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (peer.is_switch() && peer.as_switch() != s && level[peer.as_switch()] == level[s]) return true;
     }
   return false;

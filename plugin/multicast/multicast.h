@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/result.h"
 #include "core/fabric/lanes.h"
 #include "plugin/multicast/multicast_tree.h"

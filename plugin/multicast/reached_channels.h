@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/ordered_graph.h"
 
 namespace espalier {

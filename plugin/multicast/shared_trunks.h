@@ -14,7 +14,7 @@
 #include <map>
 #include <vector>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/fabric/lanes.h"
 #include "plugin/multicast/multicast_tree.h"
 

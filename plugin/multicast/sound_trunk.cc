@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/analysis/soundness/dependencies/multicast_dependencies.h"
 #include "core/tree/levels.h"
 
 namespace espalier {
@@ -29,8 +29,7 @@ class SoundTrunkGrower {
     std::vector<SwitchId> queue{root};
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const SwitchId s = queue[i];
-      for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-        const PortNum port = id_at<PortNum>(p);
+      for (const PortNum port : fabric_.ports(s)) {
         const Peer& peer = fabric_.peer(s, port);
         if (!peer.is_switch()) continue;
         const SwitchId other = peer.as_switch();

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/fabric/lanes.h"
 #include "plugin/multicast/multicast_tree.h"
 #include "plugin/multicast/reached_channels.h"

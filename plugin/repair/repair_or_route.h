@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/result.h"
 #include "core/engines/routing_engine.h"
 #include "core/repair/patched_tables.h"

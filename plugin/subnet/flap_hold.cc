@@ -14,10 +14,10 @@ namespace espalier {
 FlapHold::LinkChannels FlapHold::links_of(const Fabric& fabric) {
   LinkChannels links;
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (!peer.is_switch()) continue;
-      const End here{fabric.at(s).guid, id_at<PortNum>(p)};
+      const End here{fabric.at(s).guid, p};
       const End there{fabric.at(peer.as_switch()).guid, peer.port};
       if (here < there) links.push_back({{here, there}, fabric.channel(s, here.port)});
     }

@@ -13,8 +13,8 @@ std::vector<std::size_t> distances_to(const Fabric& fabric, SwitchId goal) {
   distance[index(goal)] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const SwitchId s = queue[i];
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (!peer.is_switch() || distance[peer.id] != kFar) continue;
       distance[peer.id] = distance[index(s)] + 1;
       queue.push_back(peer.as_switch());
@@ -26,9 +26,9 @@ std::vector<std::size_t> distances_to(const Fabric& fabric, SwitchId goal) {
 // The ports of `s` behind which `distance` is smaller, ascending.
 std::vector<PortNum> ports_nearer(const Fabric& fabric, const std::vector<std::size_t>& distance, SwitchId s) {
   std::vector<PortNum> ports;
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-    const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
-    if (peer.is_switch() && distance[peer.id] + 1 == distance[index(s)]) ports.push_back(id_at<PortNum>(p));
+  for (const PortNum p : fabric.ports(s)) {
+    const Peer& peer = fabric.peer(s, p);
+    if (peer.is_switch() && distance[peer.id] + 1 == distance[index(s)]) ports.push_back(p);
   }
   return ports;
 }

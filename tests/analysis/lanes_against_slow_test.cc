@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/fabric/lanes.h"
 #include "tests/analysis/fill_tables.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
@@ -16,9 +16,9 @@ std::vector<ChannelId> loop_of(const Fabric& fabric, const ForwardingTables& tab
 }
 
 PortNum port_to(const Fabric& fabric, SwitchId from, SwitchId to) {
-  for (std::size_t p = 1; p <= fabric.at(from).num_ports; ++p) {
-    const Peer& peer = fabric.peer(from, id_at<PortNum>(p));
-    if (peer.is_switch() && peer.as_switch() == to) return id_at<PortNum>(p);
+  for (const PortNum p : fabric.ports(from)) {
+    const Peer& peer = fabric.peer(from, p);
+    if (peer.is_switch() && peer.as_switch() == to) return p;
   }
   return kNoPort;
 }

@@ -28,9 +28,9 @@ struct Scene {
   [[nodiscard]] Lid lid(const char* host) const { return fabric.at(endport_named(fabric, host)).lid; }
   // The number-th port (from 0) of one switch to another.
   [[nodiscard]] PortNum port(const char* from, const char* to, std::size_t number = 0) const {
-    for (std::size_t p = 1; p <= fabric.at(at(from)).num_ports; ++p) {
-      const Peer& peer = fabric.peer(at(from), id_at<PortNum>(p));
-      if (peer.is_switch() && peer.as_switch() == at(to) && number-- == 0) return id_at<PortNum>(p);
+    for (const PortNum p : fabric.ports(at(from))) {
+      const Peer& peer = fabric.peer(at(from), p);
+      if (peer.is_switch() && peer.as_switch() == at(to) && number-- == 0) return p;
     }
     return kNoPort;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/analysis/soundness/sibling_switches.h"
+#include "core/analysis/soundness/dependencies/sibling_switches.h"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/credit_loop.h"
-#include "core/analysis/soundness/lid_ranges.h"
-#include "core/analysis/soundness/sibling_switches.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/sibling_switches.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"
 #include "tests/analysis/slow_verify.h"

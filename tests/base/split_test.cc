@@ -20,5 +20,12 @@ TEST(Split, KeepsEmptyParts) {
   EXPECT_EQ(split(",a,,b,", ','), (Parts{"", "a", "", "b", ""}));
 }
 
+TEST(SplitWords, LeavesOutEmptyParts) {
+  EXPECT_EQ(split_words("dmodc, updn\tminhop", ", \t"), (Parts{"dmodc", "updn", "minhop"}));
+  EXPECT_EQ(split_words("  one ", " "), Parts{"one"});
+  EXPECT_TRUE(split_words(" , ", ", ").empty());
+  EXPECT_TRUE(split_words("", ", ").empty());
+}
+
 }  // namespace
 }  // namespace espalier

@@ -129,9 +129,9 @@ class Subnet : public HandBuiltSubnet {
   void take_away(SwitchId s) {
     cl_qmap_t& ports = osm().subn.port_guid_tbl;
     const auto forget = [&](Guid guid) { cl_qmap_remove(&ports, cl_hton64(index(guid))); };
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
-      if (peer.is_switch()) unlink(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric_.ports(s)) {
+      const Peer& peer = fabric_.peer(s, p);
+      if (peer.is_switch()) unlink(s, p);
       if (peer.is_endport()) forget(fabric_.at(peer.as_endport()).port_guid);
     }
     forget(fabric_.at(s).guid);

@@ -29,9 +29,8 @@ struct Square {
   SwitchId s0 = switch_named(fabric, "S0"), s1 = switch_named(fabric, "S1");
 
   [[nodiscard]] PortNum port(SwitchId from, SwitchId to) const {
-    for (std::size_t p = 1; p <= fabric.at(from).num_ports; ++p)
-      if (const Peer peer = fabric.peer(from, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() == to)
-        return id_at<PortNum>(p);
+    for (const PortNum p : fabric.ports(from))
+      if (const Peer peer = fabric.peer(from, p); peer.is_switch() && peer.as_switch() == to) return p;
     return kNoPort;
   }
   [[nodiscard]] ChannelId channel(SwitchId from, SwitchId to) const { return fabric.channel(from, port(from, to)); }
@@ -101,10 +100,9 @@ std::vector<ChannelOrder::Dependency> steps_of(const Fabric& fabric) {
   for (const ChannelId in : IdRange<ChannelId>(fabric.num_channels())) {
     if (!fabric.peer(in).is_switch()) continue;
     const SwitchId s = fabric.peer(in).as_switch();
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer peer = fabric.peer(s, id_at<PortNum>(p));
-      if (peer.is_switch() && peer.as_switch() != fabric.source(in))
-        steps.push_back({in, fabric.channel(s, id_at<PortNum>(p))});
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer peer = fabric.peer(s, p);
+      if (peer.is_switch() && peer.as_switch() != fabric.source(in)) steps.push_back({in, fabric.channel(s, p)});
     }
   }
   return steps;

@@ -39,9 +39,8 @@ using Port = std::pair<SwitchId, PortNum>;
 std::vector<Port> links(const Fabric& fabric) {
   std::vector<Port> links;
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && s < peer.as_switch())
-        links.emplace_back(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s))
+      if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && s < peer.as_switch()) links.emplace_back(s, p);
   return links;
 }
 
@@ -77,9 +76,9 @@ TEST(DamagedDragonfly, SharesWhatALostLocalLinkCarried) {
   const std::uint64_t before = fullest_all_to_all(whole, *engine->route(*rank(whole)));
   const SwitchId s = id_at<SwitchId>(3);
   const Dragonfly dragonfly = detect_dragonfly(whole).value();
-  for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p) {
-    if (dragonfly.port_class(s, id_at<PortNum>(p)) != PortClass::kLocal) continue;
-    const Fabric fabric = without_link(whole, s, id_at<PortNum>(p));
+  for (const PortNum p : whole.ports(s)) {
+    if (dragonfly.port_class(s, p) != PortClass::kLocal) continue;
+    const Fabric fabric = without_link(whole, s, p);
     const auto routing = engine->route(*rank(fabric));
     ASSERT_TRUE(routing.has_value());
     EXPECT_LE(static_cast<double>(fullest_all_to_all(fabric, *routing)), 1.25 * static_cast<double>(before));

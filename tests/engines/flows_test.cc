@@ -214,8 +214,8 @@ TEST(Flows, turn_to_other_lids_rather_than_to_a_slow_link) {
   Fabric fabric = with_lmc(with_slow_links(made("pgft", "2;4,4;1,4;1,1"), 1), 2);
   const auto is_slow = [&](SwitchId s) {
     const Capacities capacities(fabric);
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (capacities.of(fabric.channel(s, id_at<PortNum>(p))) < 1) return true;
+    for (const PortNum p : fabric.ports(s))
+      if (capacities.of(fabric.channel(s, p)) < 1) return true;
     return false;
   };
   // From the leaf behind the slow link to a host elsewhere: three fast links for four flows.

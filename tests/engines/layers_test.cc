@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/engines/modulo/dmodc.h"
 #include "core/engines/table_columns.h"
 #include "core/fabric/capacities.h"

@@ -22,8 +22,7 @@ namespace espalier::test {
     const auto distance = distances(fabric, {t});
     for (const SwitchId s : fabric.switches()) {
       PortNum best = kNoPort;
-      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-        const PortNum port = id_at<PortNum>(p);
+      for (const PortNum port : fabric.ports(s)) {
         const Peer& peer = fabric.peer(s, port);
         if (!peer.is_switch() || distance[peer.as_switch()] + 1 != distance[s]) continue;
         if (best == kNoPort || load[index(fabric.channel(s, port))] < load[index(fabric.channel(s, best))]) best = port;

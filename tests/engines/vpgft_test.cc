@@ -42,9 +42,9 @@ TEST(Vpgft, RoutesEveryLidOfARangeSoundly) {
 TEST(Vpgft, DeclinesWhereAPartWouldReachFewerLeaves) {
   const Fabric whole = qft("3;4,2,4;1,2,2;1,2,1");
   for (const SwitchId s : whole.switches())
-    for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p) {
-      const Peer& peer = whole.peer(s, id_at<PortNum>(p));
-      const Fabric hurt = without_link(whole, s, id_at<PortNum>(p));
+    for (const PortNum p : whole.ports(s)) {
+      const Peer& peer = whole.peer(s, p);
+      const Fabric hurt = without_link(whole, s, p);
       const FatTree tree = *rank(hurt);
       const Result<Routing> routing = Vpgft().route(tree);
       if (peer.is_endport()) {

@@ -33,8 +33,7 @@ std::map<unsigned, unsigned> degrees(const Fabric& fabric) {
   std::map<unsigned, unsigned> count;
   for (const SwitchId s : fabric.switches()) {
     unsigned cabled = 0;
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      cabled += fabric.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone;
+    for (const PortNum p : fabric.ports(s)) cabled += fabric.peer(s, p).kind != Peer::Kind::kNone;
     ++count[cabled];
   }
   return count;
@@ -49,8 +48,8 @@ std::map<unsigned, unsigned> distances(const Fabric& fabric, SwitchId from) {
     std::vector<SwitchId> next;
     for (const SwitchId s : layer) {
       if (fabric.at(s).description.starts_with("leaf")) ++count[distance];
-      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-        const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+      for (const PortNum p : fabric.ports(s)) {
+        const Peer& peer = fabric.peer(s, p);
         if (peer.is_switch() && seen.insert(peer.as_switch()).second) next.push_back(peer.as_switch());
       }
     }
@@ -62,8 +61,8 @@ std::map<unsigned, unsigned> distances(const Fabric& fabric, SwitchId from) {
 // Number of links from `s` to each switch that it is cabled to.
 std::map<SwitchId, unsigned> neighbors(const Fabric& fabric, SwitchId s) {
   std::map<SwitchId, unsigned> count;
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-    if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch()) ++count[peer.as_switch()];
+  for (const PortNum p : fabric.ports(s))
+    if (const Peer& peer = fabric.peer(s, p); peer.is_switch()) ++count[peer.as_switch()];
   return count;
 }
 

@@ -142,8 +142,8 @@ TEST(Modify, links_leaves_in_pairs) {
   const auto hosts = count_hosts(fabric);
   for (const SwitchId s : linked.switches()) {
     unsigned to_leaves = 0;
-    for (std::size_t p = 1; p <= linked.at(s).num_ports; ++p)
-      if (const Peer& peer = linked.peer(s, id_at<PortNum>(p)); peer.is_switch())
+    for (const PortNum p : linked.ports(s))
+      if (const Peer& peer = linked.peer(s, p); peer.is_switch())
         to_leaves += hosts[s] > 0 && hosts[peer.as_switch()] > 0;
     EXPECT_EQ(to_leaves, hosts[s] > 0 ? 1U : 0U);
   }

@@ -58,8 +58,7 @@ TEST(Pgft, fills_every_port_of_every_switch) {
   for (const char* spec : {"3;2,3,4;2,3,2;2,1,3", "3;2,2,3;1,2,2;1,2,1", "1;5;3;2"}) {
     const Fabric fabric = pgft(spec);
     for (const SwitchId s : fabric.switches())
-      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-        EXPECT_NE(fabric.peer(s, id_at<PortNum>(p)).kind, Peer::Kind::kNone) << spec;
+      for (const PortNum p : fabric.ports(s)) EXPECT_NE(fabric.peer(s, p).kind, Peer::Kind::kNone) << spec;
     for (const EndportId e : fabric.endports()) EXPECT_NE(fabric.at(e).leaf, kNoSwitch) << spec;
   }
 }
@@ -68,8 +67,8 @@ TEST(Pgft, puts_down_ports_before_up_ports_and_both_in_the_order_of_their_peers)
   const Fabric fabric = pgft("3;2,2,3;1,2,2;1,2,1");
   const auto peers_of = [&](SwitchId s) {
     std::vector<std::string> names;
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       names.push_back(peer.is_switch() ? fabric.at(peer.as_switch()).description
                                        : fabric.at(peer.as_endport()).description);
     }

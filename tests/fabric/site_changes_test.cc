@@ -56,8 +56,7 @@ std::size_t count_of_rate(const Fabric& fabric, const LinkRate& wanted) {
 
 std::size_t num_links(const Fabric& fabric, SwitchId s) {
   std::size_t count = 0;
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-    count += fabric.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone ? 1 : 0;
+  for (const PortNum p : fabric.ports(s)) count += fabric.peer(s, p).kind != Peer::Kind::kNone ? 1 : 0;
   return count;
 }
 

@@ -28,8 +28,8 @@ void repair_and_judge(const RepairableReference& reference, const Fabric& now) {
 }
 
 PortNum free_port(const Fabric& fabric, SwitchId s) {
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-    if (fabric.peer(s, id_at<PortNum>(p)).kind == Peer::Kind::kNone) return id_at<PortNum>(p);
+  for (const PortNum p : fabric.ports(s))
+    if (fabric.peer(s, p).kind == Peer::Kind::kNone) return p;
   return kNoPort;
 }
 
@@ -88,9 +88,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   repair_with_and_without_more(*prepared, fabric);
   for (const SwitchId s : fabric.switches()) {
     repair_with_and_without_more(*prepared, without_switch(fabric, s));
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (fabric.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone)
-        repair_with_and_without_more(*prepared, without_link(fabric, s, id_at<PortNum>(p)));
+    for (const PortNum p : fabric.ports(s))
+      if (fabric.peer(s, p).kind != Peer::Kind::kNone)
+        repair_with_and_without_more(*prepared, without_link(fabric, s, p));
     if (index(s) == 3) break;
   }
   return 0;

@@ -63,14 +63,13 @@ class VirtualPgft {
       builder.connect(id_at<FabricBuilder::SwitchHandle>(index(host.leaf)), host.leaf_port, builder.add_endport(host));
     }
     for (std::size_t i = 0; i < first_top; ++i)
-      for (std::size_t p = 1; p <= whole_.at(id_at<SwitchId>(i)).num_ports; ++p) {
-        const Peer& peer = whole_.peer(id_at<SwitchId>(i), id_at<PortNum>(p));
+      for (const PortNum p : whole_.ports(id_at<SwitchId>(i))) {
+        const Peer& peer = whole_.peer(id_at<SwitchId>(i), p);
         if (!peer.is_switch() || peer.id < i) continue;
         const std::size_t pod = (i - num_leaves) / (spec.w[0] * spec.w[1]);
         const std::size_t above =
             peer.id < first_top ? peer.id : first_top + (peer.id - first_top) * links + pod % links;
-        builder.connect(id_at<FabricBuilder::SwitchHandle>(i), id_at<PortNum>(p),
-                        id_at<FabricBuilder::SwitchHandle>(above), peer.port);
+        builder.connect(id_at<FabricBuilder::SwitchHandle>(i), p, id_at<FabricBuilder::SwitchHandle>(above), peer.port);
       }
     EXPECT_TRUE(builder.assign_lids(0, FabricBuilder::Numbering::kRenumber));
     return std::move(builder).build().value();

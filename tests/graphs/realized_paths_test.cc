@@ -21,13 +21,12 @@ ForwardingTables around(const Fabric& fabric, bool second_way_back) {
       tables.set(at, lid, host.leaf_port);
       for (std::size_t hops = 1; hops < fabric.num_switches(); ++hops) {
         std::vector<SwitchId> next;
-        for (std::size_t p = 1; p <= fabric.at(at).num_ports; ++p)
-          if (const Peer& peer = fabric.peer(at, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() != before)
+        for (const PortNum p : fabric.ports(at))
+          if (const Peer& peer = fabric.peer(at, p); peer.is_switch() && peer.as_switch() != before)
             next.push_back(peer.as_switch());
         const SwitchId to = k == 1 && second_way_back && hops == 1 ? next.back() : next.front();
-        for (std::size_t p = 1; p <= fabric.at(to).num_ports; ++p)
-          if (const Peer& peer = fabric.peer(to, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() == at)
-            tables.set(to, lid, id_at<PortNum>(p));
+        for (const PortNum p : fabric.ports(to))
+          if (const Peer& peer = fabric.peer(to, p); peer.is_switch() && peer.as_switch() == at) tables.set(to, lid, p);
         before = at;
         at = to;
       }

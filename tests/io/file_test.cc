@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/io/descriptor.h"
 #include "core/io/file_owner.h"
 #include "core/io/new_file.h"
 #include "tests/support/own_directory.h"

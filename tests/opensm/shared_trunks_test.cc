@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/soundness/credit_loop.h"
-#include "core/analysis/soundness/multicast_dependencies.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
+#include "core/analysis/soundness/dependencies/multicast_dependencies.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fabric_builder.h"
@@ -36,9 +36,15 @@ TEST(SharedTrunks, close_no_loop_with_unicast_on_dragonflies) {
   expect_sound_multicast(test::generated("dragonfly", "3,6,3,19", 0), "dragonfly");
 }
 
+void add_multicast(const Fabric& fabric, const Lanes& lanes, const Trunk& trunk, std::uint8_t sl,
+                   ChannelDependencies& graph) {
+  for (const MulticastStep& step : multicast_steps(fabric, lanes, links_of(fabric, trunk), sl))
+    graph.add(step.from, step.vl, step.port, step.next_vl);
+}
+
 bool closes_loop(const Fabric& fabric, const Routing& routing, const Trunk& trunk) {
   ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
-  add_multicast_dependencies(fabric, *routing.lanes, links_of(fabric, trunk), 0, graph);
+  add_multicast(fabric, *routing.lanes, trunk, 0, graph);
   return !find_virtual_credit_loop(graph).empty();
 }
 
@@ -60,10 +66,10 @@ Trunk plainly_grown(const Fabric& fabric, const Routing& routing, SwitchId root)
   Trunk trunk{root, IdVector<SwitchId, Trunk::Step>(fabric.num_switches())};
   std::vector<SwitchId> queue{root};
   for (std::size_t i = 0; i < queue.size(); ++i)
-    for (std::size_t p = 1; p <= fabric.at(queue[i]).num_ports; ++p) {
-      const Peer& peer = fabric.peer(queue[i], id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(queue[i])) {
+      const Peer& peer = fabric.peer(queue[i], p);
       if (!peer.is_switch() || trunk.contains(peer.as_switch())) continue;
-      trunk.steps[peer.as_switch()] = {queue[i], peer.port, id_at<PortNum>(p)};
+      trunk.steps[peer.as_switch()] = {queue[i], peer.port, p};
       if (closes_loop(fabric, routing, trunk))
         trunk.steps[peer.as_switch()] = {};
       else
@@ -135,10 +141,10 @@ TEST(SharedTrunks, leave_multicast_a_lane_of_its_own_where_no_tree_is_sound) {
   EXPECT_EQ(own.lanes.num_vls(), vls);  // of unicast
   for (const SwitchId s : fabric.switches())
     for (std::size_t in = 0; in <= fabric.at(s).num_ports; ++in)
-      for (std::size_t out = 1; out <= fabric.at(s).num_ports; ++out) {
-        const VlsBySl& now = own.lanes.maps().vls(s, id_at<PortNum>(in), id_at<PortNum>(out));
+      for (const PortNum out : fabric.ports(s)) {
+        const VlsBySl& now = own.lanes.maps().vls(s, id_at<PortNum>(in), out);
         ASSERT_EQ(now[0], vls);
-        ASSERT_EQ(now[own.unicast_sl], lanes.vl(s, id_at<PortNum>(in), id_at<PortNum>(out), 0));
+        ASSERT_EQ(now[own.unicast_sl], lanes.vl(s, id_at<PortNum>(in), out, 0));
       }
 }
 
@@ -148,17 +154,15 @@ TEST(SharedTrunks, trees_from_all_roots_together_would_close_a_loop) {
   const Routing routing = make_engine("dragonfly", {})->route(tree).value();
   const IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kYes);
   ChannelDependencies graph(fabric, routing.tables, *routing.lanes);
-  for (const SwitchId root : fabric.switches()) {
-    const std::vector<ChannelId> links = links_of(fabric, grow_shortest_trunk(tree, root, support));
-    add_multicast_dependencies(fabric, *routing.lanes, links, 0, graph);
-  }
+  for (const SwitchId root : fabric.switches())
+    add_multicast(fabric, *routing.lanes, grow_shortest_trunk(tree, root, support), 0, graph);
   EXPECT_FALSE(find_virtual_credit_loop(graph).empty());
 }
 
 bool closes_loop_on(std::uint8_t sl, const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes,
                     const Trunk& trunk) {
   ChannelDependencies graph(fabric, tables, lanes);
-  add_multicast_dependencies(fabric, lanes, links_of(fabric, trunk), sl, graph);
+  add_multicast(fabric, lanes, trunk, sl, graph);
   return !find_virtual_credit_loop(graph).empty();
 }
 

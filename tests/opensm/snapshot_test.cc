@@ -168,10 +168,8 @@ bool operator==(const Fabric& a, const Fabric& b) {
   if (a.num_switch_links() != b.num_switch_links() || a.top_lid() != b.top_lid()) return false;
   for (const SwitchId s : a.switches()) {
     if (a.at(s).lid != b.at(s).lid || a.at(s).description != b.at(s).description) return false;
-    for (std::size_t p = 1; p <= a.at(s).num_ports; ++p)
-      if (a.peer(s, id_at<PortNum>(p)) != b.peer(s, id_at<PortNum>(p)) ||
-          a.rate(s, id_at<PortNum>(p)) != b.rate(s, id_at<PortNum>(p)))
-        return false;
+    for (const PortNum p : a.ports(s))
+      if (a.peer(s, p) != b.peer(s, p) || a.rate(s, p) != b.rate(s, p)) return false;
   }
   return true;
 }

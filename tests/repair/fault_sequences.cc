@@ -104,9 +104,9 @@ bool each(const std::string& path) {
   bool good = true;
   Moved links, tops;
   for (const SwitchId s : whole.switches()) {
-    for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
-      if (const Peer& peer = whole.peer(s, id_at<PortNum>(p)); peer.is_switch() && index(s) < peer.id)
-        judge(reference, hosts, without_link(whole, s, id_at<PortNum>(p)), links, good);
+    for (const PortNum p : whole.ports(s))
+      if (const Peer& peer = whole.peer(s, p); peer.is_switch() && index(s) < peer.id)
+        judge(reference, hosts, without_link(whole, s, p), links, good);
     if (tree.up_groups(s).empty() && tree.hosts(s).empty())
       judge(reference, hosts, without_switch(whole, s), tops, good);
   }

@@ -36,9 +36,9 @@ TEST(MovedTurns, keep_single_faults_local) {
   Reach links, switches;
   for (const SwitchId s : whole.switches()) {
     judge(reference, without_switch(whole, s), switches);
-    for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
-      if (const Peer& peer = whole.peer(s, id_at<PortNum>(p)); peer.is_switch() && index(s) < peer.id)
-        judge(reference, without_link(whole, s, id_at<PortNum>(p)), links);
+    for (const PortNum p : whole.ports(s))
+      if (const Peer& peer = whole.peer(s, p); peer.is_switch() && index(s) < peer.id)
+        judge(reference, without_link(whole, s, p), links);
   }
   EXPECT_EQ(links.others, 0);
   EXPECT_EQ(switches.others, 0);
@@ -73,8 +73,8 @@ TEST(MovedTurns, stay_where_only_one_top_is_cut_off) {
   std::uint64_t most = 0, sum = 0;
   for (const SwitchId top : whole.switches()) {
     if (!reference.tree().up_groups(top).empty()) continue;
-    for (std::size_t p = 1; p <= whole.at(top).num_ports; ++p) {
-      const Fabric now = without_link(whole, top, id_at<PortNum>(p));
+    for (const PortNum p : whole.ports(top)) {
+      const Fabric now = without_link(whole, top, p);
       const RepairResult repaired = repair(reference, now).value();
       EXPECT_EQ(complaint(now, repaired.tables), "");
       EXPECT_EQ(repaired.reach, RepairReach::kLocal);
@@ -97,8 +97,8 @@ TEST(MovedTurns, stay_where_one_switch_makes_up_for_a_link_of_all_others) {
   std::uint64_t entries = 0;
   for (const SwitchId top : whole.switches()) {
     if (!reference.tree().up_groups(top).empty()) continue;
-    for (std::size_t p = 1; p <= whole.at(top).num_ports; ++p) {
-      const Fabric now = without_link(whole, top, id_at<PortNum>(p));
+    for (const PortNum p : whole.ports(top)) {
+      const Fabric now = without_link(whole, top, p);
       const ForwardingTables after = repair(reference, now).value().tables;
       EXPECT_EQ(complaint(now, after), "");
       for (const SwitchId t : whole.switches())
@@ -115,10 +115,10 @@ TEST(MovedTurns, stay_where_another_cable_joins_the_same_switches) {
   for (const char* engine : {"dmodc", "balanced"}) {
     const PreparedReference reference(reference_by(whole, engine));
     for (const SwitchId s : whole.switches())
-      for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p) {
-        const Peer& peer = whole.peer(s, id_at<PortNum>(p));
+      for (const PortNum p : whole.ports(s)) {
+        const Peer& peer = whole.peer(s, p);
         if (!peer.is_switch() || index(s) > peer.id) continue;
-        const Fabric now = without_link(whole, s, id_at<PortNum>(p));
+        const Fabric now = without_link(whole, s, p);
         const RepairResult repaired = repair(reference, now).value();
         EXPECT_EQ(complaint(now, repaired.tables), "");
         for (const SwitchId t : whole.switches())

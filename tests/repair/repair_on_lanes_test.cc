@@ -60,9 +60,9 @@ Fabric with_swapped_hosts(const Fabric& fabric) {
   std::vector<FabricBuilder::SwitchHandle> switches;
   for (const SwitchId s : fabric.switches()) switches.push_back(builder.add_switch(fabric.at(s)));
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && index(s) < peer.id)
-        builder.connect(switches[index(s)], id_at<PortNum>(p), switches[peer.id], peer.port);
+    for (const PortNum p : fabric.ports(s))
+      if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && index(s) < peer.id)
+        builder.connect(switches[index(s)], p, switches[peer.id], peer.port);
   const std::size_t last = fabric.num_endports() - 1;
   for (const EndportId e : fabric.endports()) {
     const Endport& host = fabric.at(e);

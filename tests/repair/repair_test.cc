@@ -47,8 +47,8 @@ std::uint64_t entries_changed(const Fabric& before, const ForwardingTables& was,
 template <class Visit>
 void for_each_link(const Fabric& fabric, Visit visit) {
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (fabric.peer(s, id_at<PortNum>(p)).is_switch()) visit(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s))
+      if (fabric.peer(s, p).is_switch()) visit(s, p);
 }
 
 TEST(Repair, of_what_is_whole_is_the_reference) {

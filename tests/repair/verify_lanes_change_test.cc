@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/analysis/soundness/changes/sound_lanes.h"
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/repair/lanes/prepared_lanes.h"
@@ -128,9 +128,8 @@ TEST(VerifyLanesChange, agrees_after_each_single_fault) {
     };
     for (const SwitchId s : whole.switches()) {
       check(without_switch(whole, s));
-      for (std::size_t p = 1; p <= whole.at(s).num_ports; ++p)
-        if (whole.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone)
-          check(without_link(whole, s, id_at<PortNum>(p)));
+      for (const PortNum p : whole.ports(s))
+        if (whole.peer(s, p).kind != Peer::Kind::kNone) check(without_link(whole, s, p));
     }
     EXPECT_EQ(counts.unsound, 0U);
     EXPECT_GT(counts.quick, counts.sound * 3 / 4) << kind.kind << ' ' << kind.engine << ' ' << kind.vls;

@@ -26,10 +26,9 @@ class TwoLeaves : public ::testing::Test {
 
   [[nodiscard]] PortNum toward(SwitchId s, const Endport& e) const {
     if (e.leaf == s) return e.leaf_port;
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
-      if (peer.is_switch() && (peer.as_switch() == e.leaf || fabric_.at(s).description[0] == 'L'))
-        return id_at<PortNum>(p);
+    for (const PortNum p : fabric_.ports(s)) {
+      const Peer& peer = fabric_.peer(s, p);
+      if (peer.is_switch() && (peer.as_switch() == e.leaf || fabric_.at(s).description[0] == 'L')) return p;
     }
     return kNoPort;
   }

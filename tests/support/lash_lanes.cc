@@ -40,8 +40,8 @@ class Paths {
     std::vector<std::uint32_t> number(size_);
     for (std::uint32_t i = 0; i < size_; ++i) number[index(switches[i])] = i;
     for (std::uint32_t i = 0; i < size_; ++i)
-      for (std::size_t p = 1; p <= fabric.at(switches[i]).num_ports; ++p) {
-        const Peer& peer = fabric.peer(switches[i], id_at<PortNum>(p));
+      for (const PortNum p : fabric.ports(switches[i])) {
+        const Peer& peer = fabric.peer(switches[i], p);
         if (!peer.is_switch()) continue;
         const std::uint32_t neighbor = number[index(peer.as_switch())];
         std::uint32_t& channel = channel_[i * size_ + neighbor];

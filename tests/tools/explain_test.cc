@@ -30,10 +30,10 @@ ForwardingTables clockwise(const Fabric& ring) {
   ForwardingTables tables(ring.num_switches(), ring.top_lid());
   for (const SwitchId s : ring.switches()) {
     const std::size_t next = (index(s) + 1) % ring.num_switches();
-    for (std::size_t p = 1; p <= ring.at(s).num_ports; ++p) {
-      const Peer& peer = ring.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : ring.ports(s)) {
+      const Peer& peer = ring.peer(s, p);
       if (!peer.is_switch() || index(peer.as_switch()) != next) continue;
-      for (std::size_t lid = 1; lid <= index(ring.top_lid()); ++lid) tables.set(s, id_at<Lid>(lid), id_at<PortNum>(p));
+      for (std::size_t lid = 1; lid <= index(ring.top_lid()); ++lid) tables.set(s, id_at<Lid>(lid), p);
     }
     tables.set(s, ring.at(s).lid, kManagementPort);
   }
@@ -103,9 +103,9 @@ TEST_F(Explain, says_that_a_loop_takes_more_than_hosts) {
   write("net", ring);
   ForwardingTables tables = clockwise(ring);
   const SwitchId r1 = switch_named(ring, "R1");
-  for (std::size_t p = 1; p <= ring.at(r1).num_ports; ++p)
-    if (ring.peer(r1, id_at<PortNum>(p)).is_switch() && ring.peer(r1, id_at<PortNum>(p)).as_switch() == SwitchId{0})
-      tables.set(r1, ring.at(endport_named(ring, "h0")).lid, id_at<PortNum>(p));
+  for (const PortNum p : ring.ports(r1))
+    if (ring.peer(r1, p).is_switch() && ring.peer(r1, p).as_switch() == SwitchId{0})
+      tables.set(r1, ring.at(endport_named(ring, "h0")).lid, p);
   write("lfts", write_lfts(ring, tables));
   const Outcome outcome = run("explain net lfts --credit-loop");
   EXPECT_EQ(outcome.code, 1);

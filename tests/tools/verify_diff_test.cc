@@ -23,9 +23,8 @@ ForwardingTables clockwise(const Fabric& ring) {
   for (const SwitchId s : ring.switches()) {
     const SwitchId next = switch_named(ring, "R" + std::string(1, static_cast<char>('0' + (index(s) + 1) % 5)));
     PortNum onward = kNoPort;
-    for (std::size_t p = 1; p <= ring.at(s).num_ports; ++p)
-      if (ring.peer(s, id_at<PortNum>(p)).is_switch() && ring.peer(s, id_at<PortNum>(p)).as_switch() == next)
-        onward = id_at<PortNum>(p);
+    for (const PortNum p : ring.ports(s))
+      if (ring.peer(s, p).is_switch() && ring.peer(s, p).as_switch() == next) onward = p;
     for (std::size_t lid = 1; lid <= index(ring.top_lid()); ++lid) tables.set(s, id_at<Lid>(lid), onward);
     tables.set(s, ring.at(s).lid, kManagementPort);
     tables.set(s, ring.at(endport_named(ring, "h" + ring.at(s).description.substr(1))).lid, PortNum{1});

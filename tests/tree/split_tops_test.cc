@@ -58,11 +58,11 @@ TEST(SplitTops, KeepLinksPortsAndHosts) {
     ASSERT_TRUE(parts) << spec << ": " << parts.error().text();
     std::set<std::tuple<SwitchId, PortNum>> seen;
     for (const SwitchId s : parts->fabric->switches())
-      for (std::size_t p = 1; p <= parts->fabric->at(s).num_ports; ++p) {
-        const Peer& peer = parts->fabric->peer(s, id_at<PortNum>(p));
+      for (const PortNum p : parts->fabric->ports(s)) {
+        const Peer& peer = parts->fabric->peer(s, p);
         if (peer.kind == Peer::Kind::kNone) continue;
-        EXPECT_TRUE(seen.insert({parts->whole[s], id_at<PortNum>(p)}).second) << spec;
-        const Peer& was = fabric.peer(parts->whole[s], id_at<PortNum>(p));
+        EXPECT_TRUE(seen.insert({parts->whole[s], p}).second) << spec;
+        const Peer& was = fabric.peer(parts->whole[s], p);
         ASSERT_EQ(peer.kind, was.kind) << spec;
         EXPECT_EQ(peer.port, was.port) << spec;
         if (peer.is_switch()) {
@@ -71,8 +71,7 @@ TEST(SplitTops, KeepLinksPortsAndHosts) {
       }
     std::size_t cabled = 0;
     for (const SwitchId s : fabric.switches())
-      for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-        cabled += fabric.peer(s, id_at<PortNum>(p)).kind == Peer::Kind::kNone ? 0U : 1U;
+      for (const PortNum p : fabric.ports(s)) cabled += fabric.peer(s, p).kind == Peer::Kind::kNone ? 0U : 1U;
     EXPECT_EQ(seen.size(), cabled) << spec;
     for (const EndportId e : fabric.endports()) {
       EXPECT_EQ(parts->fabric->at(e).port_guid, fabric.at(e).port_guid) << spec;

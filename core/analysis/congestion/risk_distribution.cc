@@ -10,10 +10,6 @@ double RiskDistribution::max() const {
   return mu.empty() ? 0 : static_cast<double>(*std::max_element(mu.begin(), mu.end())) / shares_per_flow;
 }
 
-double RiskDistribution::min() const {
-  return mu.empty() ? 0 : static_cast<double>(*std::min_element(mu.begin(), mu.end())) / shares_per_flow;
-}
-
 double RiskDistribution::mean() const {
   if (mu.empty()) return 0;
   const auto sum = static_cast<double>(std::accumulate(mu.begin(), mu.end(), std::uint64_t{0}));

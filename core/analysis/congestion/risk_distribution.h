@@ -31,7 +31,6 @@ struct RiskDistribution {
   // In flows; all 0 when there was no phase. Quantiles are linearly interpolated between neighbors in the sorted list
   // ("type 7", as numpy and R do it).
   [[nodiscard]] double max() const;
-  [[nodiscard]] double min() const;
   [[nodiscard]] double mean() const;
   [[nodiscard]] double median() const { return quantile(0.5); }
   // REQUIRES: 0 <= q <= 1. Quartiles: 1/4 and 3/4; the 1st and 39th 40-quantile, 1/40 and 39/40, enclose 95 %.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "core/base/check.h"
 
 namespace espalier {

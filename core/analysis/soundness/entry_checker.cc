@@ -54,8 +54,7 @@ void EntryChecker::check_end(SwitchId s, RowFindings& findings) const {
 
 void EntryChecker::check_row(SwitchId s, const PortNum* row, RowFindings& findings) const {
   std::array<std::uint8_t, 256> to_switch{};  // nearly all entries: a table look-up each, and done
-  for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-    to_switch[p] = fabric_.peer(s, id_at<PortNum>(p)).is_switch() ? 1 : 0;
+  for (const PortNum p : fabric_.ports(s)) to_switch[index(p)] = fabric_.peer(s, p).is_switch() ? 1 : 0;
   for (const LidRange& range : lids_) {
     const std::size_t end = std::clamp(row_end(s), range.first, range.end);
     for (std::size_t first = range.first; first < end; first += kAtOnce) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/analysis/soundness/loop_traffic.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/fabric/fabric.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/analysis/routes/walk.h"
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 #include "core/base/sort_unique.h"

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/analysis/routes/walk.h"
-#include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
+#include "core/analysis/soundness/dependencies/entry_pairs.h"
 #include "core/analysis/soundness/entry_checker.h"
-#include "core/analysis/soundness/entry_pairs.h"
 #include "core/analysis/soundness/loop_traffic.h"
 #include "core/analysis/soundness/packet_loops.h"
 #include "core/base/check.h"

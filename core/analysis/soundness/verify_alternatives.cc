@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/credit_loop.h"
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/text.h"
 #include "core/fabric/connectivity/connected_components.h"
 

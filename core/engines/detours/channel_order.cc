@@ -198,8 +198,8 @@ void ChannelOrder::remove(ChannelId gone) {
     allowed_[first_word_[index(gone)] + word] = 0;
   const SwitchId near = fabric_.source(gone);
   const PortNum out = fabric_.port(gone);
-  for (std::size_t p = 1; p <= fabric_.at(near).num_ports; ++p)
-    if (const Peer& peer = fabric_.peer(near, id_at<PortNum>(p)); peer.is_switch())
+  for (const PortNum p : fabric_.ports(near))
+    if (const Peer& peer = fabric_.peer(near, p); peer.is_switch())
       allowed_[first_word_[index(fabric_.channel(peer.as_switch(), peer.port))] + index(out) / 64] &= ~bit(out);
 }
 

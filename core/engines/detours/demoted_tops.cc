@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/engines/detours/subtree.h"
-#include "core/tree/lay_below.h"
+#include "core/tree/demote.h"
 
 namespace espalier {
 namespace {
@@ -49,7 +49,7 @@ std::optional<DemotedTops> demote_odd_tops(const RoutingProblem& problem) {
     if (!odd.empty() && (!fewest || odd.size() < fewest->size())) fewest = std::move(odd);
   }
   if (!fewest || fewest->size() * 4 > num_tops) return std::nullopt;
-  return DemotedTops{lay_below_neighbors(tree, *fewest), fewest->size()};
+  return DemotedTops{demote(tree, *fewest), fewest->size()};
 }
 
 }  // namespace espalier

@@ -7,7 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/modulo/closed_form.h"
-#include "core/tree/lay_below.h"
+#include "core/tree/demote.h"
 #include "core/tree/next_hops.h"
 
 namespace espalier {
@@ -18,13 +18,13 @@ constexpr int kMostRounds = 4;
 // Switches without hosts, as few as the greedy rule finds, of which each pair contains one. A pair between two switches
 // with hosts contains none and is passed over.
 std::vector<SwitchId> cover(const FatTree& tree, std::vector<SwitchPair> pairs) {
-  const auto may_be_laid = [&](SwitchId s) { return tree.hosts(s).empty(); };
-  std::erase_if(pairs, [&](const SwitchPair& p) { return !may_be_laid(p.from) && !may_be_laid(p.to); });
+  const auto may_be_demoted = [&](SwitchId s) { return tree.hosts(s).empty(); };
+  std::erase_if(pairs, [&](const SwitchPair& p) { return !may_be_demoted(p.from) && !may_be_demoted(p.to); });
   std::vector<SwitchId> chosen;
   while (!pairs.empty()) {
     IdVector<SwitchId, std::uint32_t> in_pairs(tree.fabric().num_switches());
     for (const auto& [from, to] : pairs)
-      for (const SwitchId s : {from, to}) in_pairs[s] += may_be_laid(s) ? 1 : 0;
+      for (const SwitchId s : {from, to}) in_pairs[s] += may_be_demoted(s) ? 1 : 0;
     const auto most = std::max_element(in_pairs.begin(), in_pairs.end());
     chosen.push_back(id_at<SwitchId>(static_cast<std::size_t>(most - in_pairs.begin())));
     std::erase_if(pairs, [&](const SwitchPair& p) { return p.from == chosen.back() || p.to == chosen.back(); });
@@ -74,7 +74,7 @@ std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const 
       if (std::find(result.switches.begin(), result.switches.end(), s) == result.switches.end())
         result.switches.push_back(s);
     if (result.switches.size() == before) return std::nullopt;
-    const FatTree demoted = lay_below_neighbors(problem.tree, result.switches);
+    const FatTree demoted = demote(problem.tree, result.switches);
     const RoutingProblem on_demoted(demoted, problem.order);
     result.tables = rerouted(on_demoted, tables);
     Result<Completion> done = complete(on_demoted, options, result.tables, attempts);

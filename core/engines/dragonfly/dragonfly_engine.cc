@@ -39,8 +39,7 @@ bool is_quickly_searched(const Fabric& fabric) {
   std::size_t steps = 0;
   for (const SwitchId s : fabric.switches()) {
     std::size_t ports = 0;
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      ports += fabric.peer(s, id_at<PortNum>(p)).is_switch() ? 1 : 0;
+    for (const PortNum p : fabric.ports(s)) ports += fabric.peer(s, p).is_switch() ? 1 : 0;
     steps += ports * ports;
   }
   return steps <= kMostSteps;

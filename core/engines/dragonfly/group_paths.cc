@@ -38,8 +38,8 @@ GroupPaths::GroupPaths(const Dragonfly& dragonfly, LocalTurns turns)
       local_(dragonfly.fabric().num_switches()),
       takes_any_turn_(dragonfly.fabric().num_switches()) {
   for (const SwitchId s : dragonfly.fabric().switches())
-    for (std::size_t p = 1; p <= dragonfly.fabric().at(s).num_ports; ++p)
-      if (dragonfly.port_class(s, id_at<PortNum>(p)) == PortClass::kLocal) local_[s].push_back(id_at<PortNum>(p));
+    for (const PortNum p : dragonfly.fabric().ports(s))
+      if (dragonfly.port_class(s, p) == PortClass::kLocal) local_[s].push_back(p);
   if (turns == LocalTurns::kAny)
     for (const SwitchId s : dragonfly.fabric().switches()) takes_any_turn_[s] = is_joined_to_most(s) ? 1 : 0;
   find_group_hops();

@@ -41,10 +41,10 @@ SwitchGraph::SwitchGraph(const Fabric& fabric, std::span<const KnownFlow> flows,
       weights_(fabric.num_channels(), 1.0F),
       hosts_(fabric.num_switches()) {
   for (const SwitchId s : fabric.switches()) {
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (!peer.is_switch() || peer.as_switch() == s) continue;
-      out_.push_back({fabric.channel(s, id_at<PortNum>(p)), peer.as_switch()});
+      out_.push_back({fabric.channel(s, p), peer.as_switch()});
       far_[index(out_.back().channel)] = peer.as_switch();
       in_.push_back({fabric.channel(peer.as_switch(), peer.port), peer.as_switch()});
     }

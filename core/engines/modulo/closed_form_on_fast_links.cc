@@ -9,7 +9,7 @@
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/closed_form_by_planes.h"
 #include "core/fabric/capacities.h"
-#include "core/tree/lay_below.h"
+#include "core/tree/demote.h"
 
 namespace espalier {
 namespace {
@@ -54,7 +54,7 @@ FatTree without(const FatTree& tree, const std::vector<ChannelId>& channels) {
   TreeContext context = tree.context();
   context.set_aside.insert(context.set_aside.end(), channels.begin(), channels.end());
   std::sort(context.set_aside.begin(), context.set_aside.end());
-  return lay_below_neighbors(tree, {}, std::move(context));
+  return with_context(tree, std::move(context));
 }
 
 }  // namespace

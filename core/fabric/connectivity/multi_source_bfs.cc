@@ -8,8 +8,8 @@ namespace espalier {
 
 SwitchNeighbors::SwitchNeighbors(const Fabric& fabric) {
   for (const SwitchId s : fabric.switches()) {
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() != s)
+    for (const PortNum p : fabric.ports(s))
+      if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && peer.as_switch() != s)
         far_.push_back(peer.as_switch());
     first_.push_back(far_.size());
   }

@@ -27,7 +27,7 @@
 
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/number_lists.h"
+#include "core/fabric/generators/number_lists.h"
 
 namespace espalier {
 

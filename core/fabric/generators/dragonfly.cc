@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "core/base/number.h"
+#include "core/base/split.h"
 #include "core/base/try.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/generators/made_up_nodes.h"
@@ -195,30 +195,21 @@ Result<Arrangement> parse_arrangement(std::string_view word) {
 Result<std::vector<GlobalLink>> parse_global_links(std::string_view text, const std::string& file) {
   std::vector<GlobalLink> links;
   int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
+  for (std::string_view line : split(text, '\n')) {
     ++number;
     line = line.substr(0, line.find('#'));
-    std::array<unsigned, 4> words{};
-    std::size_t count = 0;
-    constexpr std::string_view kBlank = " \t\r";
-    for (std::size_t at = line.find_first_not_of(kBlank); at != line.npos; at = line.find_first_not_of(kBlank, at)) {
-      const std::size_t stop = std::min(line.find_first_of(kBlank, at), line.size());
-      const std::optional<unsigned> value = parse_number<unsigned>(line.substr(at, stop - at));
-      if (!value || count == words.size()) {
-        count = words.size() + 1;
-        break;
-      }
-      words[count++] = *value;
-      at = stop;
+    std::vector<unsigned> numbers;
+    bool are_numbers = true;
+    for (const std::string_view word : split_words(line, " \t\r")) {
+      const std::optional<unsigned> value = parse_number<unsigned>(word);
+      are_numbers = are_numbers && value;
+      numbers.push_back(value.value_or(0));
     }
-    if (count == 0) continue;
-    if (count != words.size())
+    if (numbers.empty()) continue;
+    if (numbers.size() != 4 || !are_numbers)
       return fail_at(file, number, fmt::format("\"{}\" is not a global cable", line),
                      "write `group router group router`, counted from 0");
-    links.push_back({words[0], words[1], words[2], words[3]});
+    links.push_back({numbers[0], numbers[1], numbers[2], numbers[3]});
   }
   return links;
 }

@@ -124,8 +124,8 @@ class Draft {
   }
 
   [[nodiscard]] LinkRate first_rate(SwitchId s) const {
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-      if (fabric_.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone) return fabric_.rate(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric_.ports(s))
+      if (fabric_.peer(s, p).kind != Peer::Kind::kNone) return fabric_.rate(s, p);
     return kMadeUpRate;
   }
 

@@ -37,9 +37,9 @@ std::string write_switches_csv(const Fabric& fabric) {
     const Switch& s = fabric.at(id);
     std::size_t to_switches = 0;
     std::size_t to_endports = 0;
-    for (std::size_t p = 1; p <= s.num_ports; ++p) {
-      to_switches += fabric.peer(id, id_at<PortNum>(p)).is_switch() ? 1 : 0;
-      to_endports += fabric.peer(id, id_at<PortNum>(p)).is_endport() ? 1 : 0;
+    for (const PortNum p : fabric.ports(id)) {
+      to_switches += fabric.peer(id, p).is_switch() ? 1 : 0;
+      to_endports += fabric.peer(id, p).is_endport() ? 1 : 0;
     }
     text += fmt::format("0x{:016x},{},{},{},{},{}\n", index(s.guid), csv_cell(s.description), index(s.lid), s.num_ports,
                         to_switches, to_endports);

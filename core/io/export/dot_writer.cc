@@ -106,9 +106,9 @@ class DotWriter {
 
   template <class Visit>
   void for_ports(SwitchId s, Visit visit) const {
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-      const Peer& peer = fabric_.peer(s, id_at<PortNum>(p));
-      if (peer.kind != Peer::Kind::kNone) visit(id_at<PortNum>(p), peer);
+    for (const PortNum p : fabric_.ports(s)) {
+      const Peer& peer = fabric_.peer(s, p);
+      if (peer.kind != Peer::Kind::kNone) visit(p, peer);
     }
   }
 

@@ -12,8 +12,7 @@ namespace espalier {
 template <class Visit>
 void for_each_link(const Fabric& fabric, Visit visit) {
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : fabric.ports(s)) {
       const Peer& peer = fabric.peer(s, port);
       if (peer.kind == Peer::Kind::kNone) continue;
       if (peer.is_switch() && std::pair(s, port) > std::pair(peer.as_switch(), peer.port)) continue;

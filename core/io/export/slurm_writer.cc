@@ -124,8 +124,8 @@ Result<SlurmTree> slurm_tree(const Fabric& fabric, std::span<const std::uint8_t>
   TreeOfLines tree(names, all.size());
   for (const std::size_t s : order) {
     std::set<std::size_t> children;
-    for (std::size_t p = 1; p <= fabric.at(id_at<SwitchId>(s)).num_ports; ++p)
-      if (const Peer& peer = fabric.peer(id_at<SwitchId>(s), id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(id_at<SwitchId>(s)))
+      if (const Peer& peer = fabric.peer(id_at<SwitchId>(s), p);
           peer.is_switch() && levels[index(peer.as_switch())] < levels[s])
         children.insert(index(peer.as_switch()));
     tree.add(s, nodes[s], children);

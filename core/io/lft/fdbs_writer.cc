@@ -41,8 +41,8 @@ class FdbsWriter {
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const std::uint8_t here = hops_[row + index(queue[i])];
       if (here + 1 >= kFar) return;
-      for (std::size_t p = 1; p <= fabric_.at(queue[i]).num_ports; ++p) {
-        const Peer& peer = fabric_.peer(queue[i], id_at<PortNum>(p));
+      for (const PortNum p : fabric_.ports(queue[i])) {
+        const Peer& peer = fabric_.peer(queue[i], p);
         if (!peer.is_switch() || hops_[row + peer.id] != kFar) continue;
         hops_[row + peer.id] = static_cast<std::uint8_t>(here + 1);
         queue.push_back(peer.as_switch());
@@ -60,8 +60,8 @@ class FdbsWriter {
 
   // The lowest port on a shortest path.
   [[nodiscard]] std::size_t best_port(SwitchId s, SwitchId to) const {
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-      if (hops_through(s, id_at<PortNum>(p), to) == std::optional<unsigned>(hops(s, to))) return p;
+    for (const PortNum p : fabric_.ports(s))
+      if (hops_through(s, p, to) == std::optional<unsigned>(hops(s, to))) return index(p);
     return 0;
   }
 

@@ -16,9 +16,8 @@ namespace espalier {
 namespace {
 
 bool cabled(const Fabric& fabric, SwitchId from, SwitchId to) {
-  for (std::size_t p = 1; p <= fabric.at(from).num_ports; ++p)
-    if (const Peer& peer = fabric.peer(from, id_at<PortNum>(p)); peer.is_switch() && peer.as_switch() == to)
-      return true;
+  for (const PortNum p : fabric.ports(from))
+    if (const Peer& peer = fabric.peer(from, p); peer.is_switch() && peer.as_switch() == to) return true;
   return false;
 }
 

@@ -37,18 +37,18 @@ class NetWriter {
     put("switchguid=0x{0:x}({0:x})\n", index(s.guid));
     put("Switch\t{} \"S-{:016x}\"\t\t# \"{}\" {} port 0 lid {} lmc {}\n", s.num_ports, index(s.guid),
         clean_description(s.description), s.port0 == Port0Kind::kEnhanced ? "enhanced" : "base", index(s.lid), s.lmc);
-    for (std::size_t p = 1; p <= s.num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : fabric_.ports(id)) {
       const Peer& peer = fabric_.peer(id, port);
       const std::string rate = rate_word(fabric_.rate(id, port));
       if (peer.is_switch()) {
         const Switch& there = fabric_.at(peer.as_switch());
-        put("[{}]\t\"S-{:016x}\"[{}]\t\t# \"{}\" lid {}{}\n", p, index(there.guid), index(peer.port),
+        put("[{}]\t\"S-{:016x}\"[{}]\t\t# \"{}\" lid {}{}\n", index(port), index(there.guid), index(peer.port),
             clean_description(there.description), index(there.lid), rate);
       } else if (peer.is_endport()) {
         const Endport& there = fabric_.at(peer.as_endport());
-        put("[{}]\t\"{}-{:016x}\"[{}]({:x}) \t\t# \"{}\" lid {}{}\n", p, prefix(there), index(there.node_guid),
-            index(there.port), index(there.port_guid), clean_description(there.description), index(there.lid), rate);
+        put("[{}]\t\"{}-{:016x}\"[{}]({:x}) \t\t# \"{}\" lid {}{}\n", index(port), prefix(there),
+            index(there.node_guid), index(there.port), index(there.port_guid), clean_description(there.description),
+            index(there.lid), rate);
       }
     }
     put("\n");

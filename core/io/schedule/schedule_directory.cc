@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/try.h"
+#include "core/io/descriptor.h"
 #include "core/io/file.h"
 #include "core/io/new_file.h"
 #include "core/io/schedule/schedule_file.h"

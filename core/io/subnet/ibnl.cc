@@ -94,12 +94,7 @@ class IbnlReader {
 std::vector<fs::path> folders() {
   std::vector<fs::path> all;
   if (const char* given = std::getenv("IBDM_IBNL_PATH"); given != nullptr) {
-    std::string_view rest = given;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(':'), rest.size());
-      if (end > 0) all.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    for (const std::string_view folder : split_words(given, ":")) all.emplace_back(folder);
     return all;
   }
   std::error_code none;

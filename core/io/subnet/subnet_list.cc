@@ -119,8 +119,7 @@ class SubnetListWriter {
     };
     std::vector<Entry> entries;
     for (const SwitchId s : fabric_.switches())
-      for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p) {
-        const PortNum port = id_at<PortNum>(p);
+      for (const PortNum port : fabric_.ports(s)) {
         const Peer& peer = fabric_.peer(s, port);
         if (peer.kind == Peer::Kind::kNone) continue;
         const std::string there = peer.is_switch() ? end(peer.as_switch(), peer.port) : end(peer.as_endport());

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/ordered_graph.h"
 #include "core/fabric/fabric.h"
 #include "core/repair/reference.h"

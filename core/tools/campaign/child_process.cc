@@ -17,7 +17,7 @@
 #include <exception>
 #include <string_view>
 
-#include "core/io/new_file.h"
+#include "core/io/descriptor.h"
 #include "core/tools/command.h"
 
 namespace espalier::tools {
@@ -48,17 +48,7 @@ int wait_for(pid_t child) {
   return status;
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-[[noreturn]] void work_and_exit(const std::function<std::string()>& work, int answer_to) {
+[[noreturn]] void work_and_exit(const std::function<std::string()>& work, const Descriptor& answer_to) {
   std::string answer;
   int code = kWorkThrew;
   try {
@@ -98,7 +88,7 @@ Result<std::string> run_in_child(std::chrono::seconds limit, const std::function
   Descriptor from_child(ends[1]);
   const pid_t child = fork_bound_to_us(SIGKILL);
   if (child < 0) return system_error("cannot start a process");
-  if (child == 0) work_and_exit(work, from_child.number());
+  if (child == 0) work_and_exit(work, from_child);
   from_child.close();
 
   std::string answer;

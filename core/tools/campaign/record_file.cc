@@ -49,25 +49,21 @@ RecordFile::RecordFile(const std::string& path, const std::string& own_name, Acc
   read_and_repair();
 }
 
-RecordFile::~RecordFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void RecordFile::open() {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) refuse(path_, errno == ELOOP ? "this is a link" : "cannot open");
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
+  if (!file_.is_open()) refuse(path_, errno == ELOOP ? "this is a link" : "cannot open");
+  if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0) return;
   if (errno != EWOULDBLOCK) refuse(path_, "cannot lock");
   throw Refused{{"another process is writing this file", path_, 0,
                  "give each shard its own file, or all of them the same folder"}};
 }
 
 void RecordFile::read_and_repair() {
-  const std::string text = value_or_refuse(read_open_file(descriptor_, path_, kLimits));
+  const std::string text = value_or_refuse(read_open_file(file_.number(), path_, kLimits));
   const std::size_t whole = read(text, path_);
   if (whole == text.size()) return;
   warn(fmt::format("{}: removing {} of an incomplete record", path_, counted(text.size() - whole, "byte")));
-  if (::ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) refuse(path_, "cannot shorten");
+  if (::ftruncate(file_.number(), static_cast<off_t>(whole)) != 0) refuse(path_, "cannot shorten");
 }
 
 std::size_t RecordFile::read(const std::string& text, const std::string& file) {
@@ -77,13 +73,8 @@ std::size_t RecordFile::read(const std::string& text, const std::string& file) {
 }
 
 void RecordFile::append(const Json& record) {
-  const std::string line = json_text(record) + '\n';
-  for (std::string_view rest = line; !rest.empty();) {
-    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
-    if (written < 0 && errno != EINTR) refuse(path_, "cannot write");
-    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) refuse(path_, "cannot write");
+  if (!write_all(file_, json_text(record) + '\n')) refuse(path_, "cannot write");
+  if (::fdatasync(file_.number()) != 0 && errno != EINVAL && errno != EROFS) refuse(path_, "cannot write");
   names_.insert(name_(record));
 }
 

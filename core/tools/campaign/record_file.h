@@ -13,6 +13,8 @@
 #include <set>
 #include <string>
 
+#include "core/io/descriptor.h"
+
 namespace espalier::tools {
 
 class RecordFile {
@@ -25,9 +27,6 @@ class RecordFile {
   // `path`: a file, made if it is not there; or an existing folder, of which all *.jsonl count as done and
   // `own_name` is written. Throws Refused: no access, another writer, something in it that is no record.
   RecordFile(const std::string& path, const std::string& own_name, Access access, const Name& name);
-  RecordFile(const RecordFile&) = delete;
-  RecordFile& operator=(const RecordFile&) = delete;
-  ~RecordFile();
 
   [[nodiscard]] bool has(const std::string& name) const { return names_.contains(name); }
   // On the disk when it returns. REQUIRES: kAppend. Throws Refused when it cannot be written.
@@ -44,7 +43,7 @@ class RecordFile {
   std::string path_;
   Name name_;
   std::set<std::string> names_;
-  int descriptor_ = -1;
+  Descriptor file_;
 };
 
 }  // namespace espalier::tools

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/io/new_file.h"
+#include "core/io/descriptor.h"
 
 namespace espalier::tools {
 

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "core/analysis/soundness/loop_traffic.h"
 #include "core/base/text.h"
 #include "core/tools/explain/explain.h"

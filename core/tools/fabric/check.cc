@@ -51,8 +51,8 @@ bool is_about_pattern(IrregularityKind kind) {
 }
 
 bool has_no_cable(const Fabric& fabric, SwitchId s) {
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-    if (fabric.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone) return false;
+  for (const PortNum p : fabric.ports(s))
+    if (fabric.peer(s, p).kind != Peer::Kind::kNone) return false;
   return true;
 }
 
@@ -60,11 +60,12 @@ bool has_no_cable(const Fabric& fabric, SwitchId s) {
 std::vector<Finding> looped_cables(const Fabric& fabric) {
   std::vector<Finding> findings;
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
-      if (!peer.is_switch() || peer.as_switch() != s || index(peer.port) < p) continue;
-      findings.push_back({"looped cable", port_name(fabric, s, id_at<PortNum>(p)), "",
-                          fmt::format("a cable joins ports {} and {} of {}", p, index(peer.port), fabric.label(s))});
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
+      if (!peer.is_switch() || peer.as_switch() != s || peer.port < p) continue;
+      findings.push_back(
+          {"looped cable", port_name(fabric, s, p), "",
+           fmt::format("a cable joins ports {} and {} of {}", index(p), index(peer.port), fabric.label(s))});
     }
   return findings;
 }

@@ -126,8 +126,7 @@ void compare_planned_cables(const Fabric& fabric, const Fabric& plan, const Matc
   for (const SwitchId planned : plan.switches()) {
     const SwitchId s = nodes.switch_of_plan[planned];
     if (s == kNoSwitch) continue;
-    for (std::size_t p = 1; p <= plan.at(planned).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : plan.ports(planned)) {
       const Peer& peer = plan.peer(planned, port);
       if (peer.kind == Peer::Kind::kNone || is_other_end(nodes, planned, peer)) continue;
       const auto expected = planned_peer(nodes, peer);
@@ -143,8 +142,7 @@ void compare_found_cables(const Fabric& fabric, const Fabric& plan, const Match&
   for (const SwitchId s : fabric.switches()) {
     const SwitchId planned = nodes.switch_of_fabric[s];
     if (planned == kNoSwitch) continue;
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : fabric.ports(s)) {
       if (fabric.peer(s, port).kind == Peer::Kind::kNone || told[link_of(fabric, s, port)]) continue;
       const Peer peer = peer_at(plan, planned, port);
       const auto expected = planned_peer(nodes, peer);

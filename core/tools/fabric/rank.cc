@@ -67,9 +67,9 @@ GroupCounts count_group(const FatTree& tree, const Dragonfly& dragonfly, std::si
   std::size_t ends = 0;
   for (const SwitchId s : dragonfly.routers(group)) {
     counts.hosts += tree.hosts(s).size();
-    for (std::size_t p = 1; p <= tree.fabric().at(s).num_ports; ++p) {
-      ends += dragonfly.port_class(s, id_at<PortNum>(p)) == PortClass::kLocal ? 1 : 0;
-      counts.global += dragonfly.port_class(s, id_at<PortNum>(p)) == PortClass::kGlobal ? 1 : 0;
+    for (const PortNum p : tree.fabric().ports(s)) {
+      ends += dragonfly.port_class(s, p) == PortClass::kLocal ? 1 : 0;
+      counts.global += dragonfly.port_class(s, p) == PortClass::kGlobal ? 1 : 0;
     }
   }
   counts.local = ends / 2;

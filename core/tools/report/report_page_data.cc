@@ -171,8 +171,7 @@ std::vector<ChannelClass> of_groups(const Dragonfly& dragonfly) {
   const Fabric& fabric = dragonfly.fabric();
   std::vector<ChannelClass> classes{{"within groups", {}}, {"between groups", {}}};
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : fabric.ports(s)) {
       const PortClass kind = dragonfly.port_class(s, port);
       if (kind != PortClass::kTerminal)
         classes[kind == PortClass::kLocal ? 0 : 1].second.push_back(fabric.channel(s, port));

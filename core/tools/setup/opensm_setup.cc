@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/base/split.h"
+
 namespace espalier::tools {
 namespace {
 
@@ -29,14 +31,8 @@ std::uint8_t number_of(const std::string& value) {
 }
 
 std::vector<std::string> words_of(std::string_view text) {
-  constexpr std::string_view kSeparators = ", \t";
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; (begin = text.find_first_not_of(kSeparators, begin)) != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kSeparators, begin), text.size());
-    words.emplace_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-  return words;
+  const std::vector<std::string_view> words = split_words(text, ", \t");
+  return {words.begin(), words.end()};
 }
 
 // Symbols that only OpenSM has are bound when they are called, which is never here. The library stays loaded: it is
@@ -67,12 +63,8 @@ OpenSmConf parse_opensm_conf(std::string_view text) {
   VlArbitration for_all;
   std::string own_low;  // of the ports between switches
   std::string own_high;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    line = line.substr(0, line.find('#'));
-    const std::string content = trimmed(line);
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string content = trimmed(line.substr(0, line.find('#')));
     const std::size_t blank = content.find_first_of(" \t");
     if (blank == std::string::npos) continue;
     const std::string key = content.substr(0, blank);

@@ -5,41 +5,35 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "core/analysis/soundness/verify.h"
+#include "core/base/split.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/engines/fors.h"
-#include "core/fabric/connectivity/connected_components.h"
-#include "core/fabric/endport_index.h"
 #include "core/io/lists/guid_file.h"
 #include "core/io/schedule/schedule_file.h"
 #include "core/io/schedule/schedule_text.h"
-#include "core/schedule/check_schedule.h"
-#include "core/schedule/exchanges/ring_schedule.h"
 #include "core/schedule/trees/exchange_bound.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
 #include "core/tools/inputs/common_options.h"
-#include "core/tools/inputs/flow_files.h"
 #include "core/tools/inputs/host_order.h"
 #include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/source.h"
 #include "core/tools/progress_bar.h"
 #include "core/tools/quiet.h"
 #include "core/tools/summary.h"
+#include "core/tools/tables/schedule_check.h"
 #include "core/tools/usage.h"
 
 namespace espalier::tools {
 namespace {
 
-constexpr double kMostMessages = 1'000'000;  // of a pair
 constexpr std::string_view kLeastLmc = "min";
 
 struct ScheduleOptions {
@@ -67,87 +61,6 @@ std::optional<unsigned> given_lmc(const ScheduleOptions& options) {
   return static_cast<unsigned>(std::stoul(options.lmc));
 }
 
-std::string faults_of(const ScheduleReport& report) {
-  std::string text;
-  for (std::size_t i = 0; i < kNumScheduleFaults; ++i)
-    if (report.count[i] != 0)
-      text += fmt::format("{}: {} times, first {}\n", name(ScheduleFault{static_cast<std::uint8_t>(i)}),
-                          report.count[i], report.first[i]);
-  return text;
-}
-
-// The messages of a matrix file among these hosts.
-std::vector<Demand> read_demand(const Fabric& fabric, const std::vector<EndportId>& hosts, const std::string& path) {
-  std::map<std::pair<Guid, Guid>, std::uint32_t> count;
-  for (const Flow& flow : flows_in_file(fabric, hosts, path)) {
-    const auto messages = static_cast<std::uint32_t>(std::clamp(flow.weight, 0.0, kMostMessages));
-    if (messages != flow.weight)
-      throw Refused{{fmt::format("{} messages from {} to {}", flow.weight, fabric.label(hosts[flow.source]),
-                                 fabric.label(hosts[flow.destination])),
-                     path, 0, fmt::format("weights must be whole numbers up to {}", kMostMessages)}};
-    if (flow.source != flow.destination && messages != 0)
-      count[{fabric.at(hosts[flow.source]).port_guid, fabric.at(hosts[flow.destination]).port_guid}] += messages;
-  }
-  std::vector<Demand> demand;
-  for (const auto& [pair, messages] : count) demand.push_back({pair.first, pair.second, messages});
-  return demand;
-}
-
-TrafficMatrix matrix_of(const Schedule& schedule, const std::vector<Demand>& demand, const std::string& path) {
-  const std::size_t n = schedule.servers.size();
-  TrafficMatrix traffic(n * n, 0);
-  const auto place = [&](Guid guid) {
-    const auto found = schedule.find_server(guid);
-    if (!found) throw Refused{{fmt::format("the schedule has no server 0x{:016x}", index(guid)), path, 0, {}}};
-    return std::size_t{*found};
-  };
-  for (const Demand& d : demand) traffic[place(d.from) * n + place(d.to)] = d.count;
-  return traffic;
-}
-
-// The connected component that each server is in; of one that is cabled to no switch, or not in the fabric, none.
-std::vector<std::optional<std::uint32_t>> components_of(const Fabric& fabric, const Schedule& schedule) {
-  const auto component = connected_components(fabric);
-  const EndportIndex endports(fabric);
-  std::vector<std::optional<std::uint32_t>> components;
-  for (const Guid server : schedule.servers) {
-    const EndportId e = endports.find(server);
-    const SwitchId leaf = e == kNoEndport ? kNoSwitch : fabric.at(e).leaf;
-    components.push_back(leaf == kNoSwitch ? std::nullopt : std::optional(component[leaf]));
-  }
-  return components;
-}
-
-void warn_of_components(const Fabric& fabric, const Schedule& schedule) {
-  std::map<std::optional<std::uint32_t>, std::size_t> size;
-  for (const auto& component : components_of(fabric, schedule)) ++size[component];
-  if (size.size() > 1)
-    warn(fmt::format("the {} are in {} parts of the fabric that no cable connects: only servers of the same part meet",
-                     counted(schedule.servers.size(), "server"), size.size()));
-}
-
-// What the schedule ought to do, as far as pairs say it: servers that no cables connect cannot meet.
-TrafficMatrix wanted_traffic(const ScheduleOptions& options, const Fabric& fabric, const Schedule& schedule,
-                             const std::vector<Demand>& demand) {
-  if (options.allgather) return allgather_traffic(schedule);
-  TrafficMatrix traffic = options.matrix.empty() ? all_to_all_traffic(schedule.servers.size())
-                                                 : matrix_of(schedule, demand, options.matrix);
-  const auto components = components_of(fabric, schedule);
-  for (std::size_t i = 0; i < components.size(); ++i)
-    for (std::size_t j = 0; j < components.size(); ++j)
-      if (components[i] != components[j]) traffic[i * components.size() + j] = 0;
-  return traffic;
-}
-
-std::string faults_of(const ScheduleOptions& options, const Fabric& fabric, const ForwardingTables& tables,
-                      const Schedule& schedule, const std::vector<Demand>& demand) {
-  const TrafficMatrix traffic = wanted_traffic(options, fabric, schedule, demand);
-  std::string faults = faults_of(check_schedule(fabric, tables, schedule, traffic));
-  if (const std::string fault = options.allgather ? allgather_fault(schedule) : ""; !fault.empty())
-    faults += fmt::format("no AllGather: {}\n", fault);
-  return faults;
-}
-
 std::size_t num_flows(const Schedule& schedule) {
   return static_cast<std::size_t>(std::count_if(schedule.sends.begin(), schedule.sends.end(),
                                                 [](const Send& send) { return send.destination != Send::kIdle; }));
@@ -163,18 +76,11 @@ nlohmann::ordered_json summary_of(const Schedule& schedule) {
           {"epoch", schedule.epoch}};
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 void print_faults(const ScheduleOptions& options, const Schedule& schedule, const std::string& faults) {
   if (!options.json) return fmt::print("{}", faults);
   nlohmann::ordered_json summary = summary_of(schedule);
   summary["congestion_free"] = faults.empty();
-  summary["faults"] = lines_of(faults);
+  summary["faults"] = split_words(faults, "\n");
   print_json(summary);
 }
 
@@ -187,14 +93,14 @@ void check_command(const ScheduleOptions& options) {
   const Fabric& fabric = loaded.fabric;
   const ForwardingTables& tables = *loaded.tables;
   const Schedule schedule = value_or_refuse(read_schedule(load_text(options.checked), options.checked));
-  const auto demand = options.matrix.empty()
-                          ? std::vector<Demand>{}
-                          : read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
+  WantedExchange wanted{options.allgather, options.matrix, {}};
+  if (!options.matrix.empty())
+    wanted.demand = read_demand(fabric, traffic_order(fabric, "topology").hosts, options.matrix);
   if (num_flows(schedule) == 0)
     throw Refused{{"the schedule has no flow: there is nothing to check", options.checked, 0, {}}};
   warn_of_components(fabric, schedule);
   const ProgressBar bar("check of the schedule");
-  if (const std::string faults = faults_of(options, fabric, tables, schedule, demand); !faults.empty()) {
+  if (const std::string faults = faults_of(fabric, tables, schedule, wanted); !faults.empty()) {
     print_faults(options, schedule, faults);
     throw AnswerIsNo{};
   }
@@ -309,7 +215,8 @@ void schedule_command(const ScheduleOptions& options) {
   const ProgressBar bar("check of the schedule");
   const VerifyReport proof =
       with_threads(options.threads, [&] { return verify(fabric, routing.tables, routing.lanes); });
-  const std::string faults = faults_of(options, fabric, routing.tables, schedule, made.exchange.traffic);
+  const std::string faults =
+      faults_of(fabric, routing.tables, schedule, {options.allgather, options.matrix, made.exchange.traffic});
   if (!proof.ok() || !faults.empty()) {
     fmt::print(stderr, "{}{}espalier: the schedule is wrong and was not written\n",
                proof.ok() ? std::string() : describe(proof), faults);

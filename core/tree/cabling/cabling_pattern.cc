@@ -79,10 +79,9 @@ std::optional<Value> vote(const std::map<Value, std::size_t>& counts, std::size_
 template <class Visit>
 void for_each_uplink(const FatTree& tree, SwitchId s, Visit visit) {
   const Fabric& fabric = tree.fabric();
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-    if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
-        peer.is_switch() && tree.level(peer.as_switch()) > tree.level(s))
-      visit(id_at<PortNum>(p), peer.as_switch());
+  for (const PortNum p : fabric.ports(s))
+    if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && tree.level(peer.as_switch()) > tree.level(s))
+      visit(p, peer.as_switch());
 }
 
 // How many of the members have how many links to `remote`.

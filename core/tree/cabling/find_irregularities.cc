@@ -50,14 +50,14 @@ struct UplinkCounts {
 UplinkCounts uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
   UplinkCounts up;
   std::vector<SwitchId> neighbors;
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-    const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+  for (const PortNum p : fabric.ports(s)) {
+    const Peer& peer = fabric.peer(s, p);
     if (!peer.is_switch()) continue;
     if (level[peer.as_switch()] < level[s]) ++up.down_links;
     if (level[peer.as_switch()] <= level[s]) continue;
     ++up.links;
     neighbors.push_back(peer.as_switch());
-    up.fastest_mbps = std::max(up.fastest_mbps, fabric.rate(s, id_at<PortNum>(p)).mbps());
+    up.fastest_mbps = std::max(up.fastest_mbps, fabric.rate(s, p).mbps());
   }
   std::sort(neighbors.begin(), neighbors.end());
   for (const SwitchId neighbor : neighbors) {
@@ -70,14 +70,13 @@ UplinkCounts uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
 void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up,
                    std::vector<Irregularity>& out) {
   std::string here;  // in what is no tree every link is named
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-    const PortNum port = id_at<PortNum>(p);
+  for (const PortNum port : fabric.ports(s)) {
     const Peer& peer = fabric.peer(s, port);
     if (!peer.is_switch()) continue;
     const SwitchId other = peer.as_switch();
     const auto link = [&] {
       if (here.empty()) here = fabric.label(s);
-      return fmt::format("port {} of {} to port {} of {}", p, here, index(peer.port), fabric.label(other));
+      return fmt::format("port {} of {} to port {} of {}", index(port), here, index(peer.port), fabric.label(other));
     };
     if (level[other] == level[s] && s < other)
       out.push_back(

@@ -20,11 +20,11 @@ using Habits = std::map<PortNum, SwitchId>;
 Neighbors neighbors(const FatTree& tree, SwitchId s, Direction direction) {
   const Fabric& fabric = tree.fabric();
   Neighbors found;
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-    const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+  for (const PortNum p : fabric.ports(s)) {
+    const Peer& peer = fabric.peer(s, p);
     if (!peer.is_switch() || tree.level(peer.as_switch()) == tree.level(s)) continue;
     const bool is_up = tree.level(peer.as_switch()) > tree.level(s);
-    if (is_up == (direction == Direction::kUp)) found[id_at<PortNum>(p)] = peer.as_switch();
+    if (is_up == (direction == Direction::kUp)) found[p] = peer.as_switch();
   }
   return found;
 }

@@ -9,8 +9,8 @@ LinkLevels link_levels(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   LinkLevels links;
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (!peer.is_switch() || peer.as_switch() <= s) continue;
       const std::size_t one = index(tree.level(s)), other = index(tree.level(peer.as_switch()));
       ++links.all;

@@ -8,7 +8,7 @@
 #include <functional>
 #include <numeric>
 
-#include "core/tree/lay_below.h"
+#include "core/tree/demote.h"
 
 namespace espalier {
 namespace {
@@ -195,7 +195,7 @@ std::vector<ChannelId> channels(const Fabric& fabric, const std::vector<WrongLin
 bool is_enough(const FatTree& tree, const std::vector<WrongLink>& links) {
   TreeContext context;
   context.set_aside = channels(tree.fabric(), links);
-  return joins_as_many_hosts(lay_below_neighbors(tree, {}, std::move(context)), tree);
+  return joins_as_many_hosts(with_context(tree, std::move(context)), tree);
 }
 
 // Whether many switches are cabled to others of their level, as the groups of a dragonfly+ are: this is no tree of
@@ -204,8 +204,8 @@ bool is_direct(const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
   std::size_t within_levels = 0;
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p)
-      if (const Peer& peer = fabric.peer(s, id_at<PortNum>(p)); peer.is_switch() && s < peer.as_switch())
+    for (const PortNum p : fabric.ports(s))
+      if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && s < peer.as_switch())
         within_levels += tree.level(s) == tree.level(peer.as_switch());
   return within_levels * 4 > fabric.num_switches();
 }

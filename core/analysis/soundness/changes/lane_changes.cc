@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/analysis/soundness/lid_ranges.h"
+#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/parallel.h"
 
 namespace espalier {
@@ -69,8 +69,7 @@ void LaneChanges::match_switches() {
 void LaneChanges::match_links() {
   for (const SwitchId s : now_.fabric.switches()) {
     if (before_[s] == kNoSwitch) continue;
-    for (std::size_t p = 1; p <= now_.fabric.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : now_.fabric.ports(s)) {
       const Peer& is = now_.fabric.peer(s, port);
       const Peer& was = then_.fabric.peer(before_[s], port);
       const bool is_old =
@@ -163,10 +162,9 @@ void LaneChanges::compare_all() {
 void LaneChanges::compare_row(SwitchId s, std::vector<PortNum>& buffer, std::vector<Lid>& found) const {
   std::array<bool, 256> is_new_link{};
   bool has_new_links = false;
-  for (std::size_t p = 1; p <= now_.fabric.at(s).num_ports; ++p) {
-    const PortNum port = id_at<PortNum>(p);
-    is_new_link[p] = now_.fabric.peer(s, port).is_switch() && !is_old_link(s, port);
-    has_new_links = has_new_links || is_new_link[p];
+  for (const PortNum port : now_.fabric.ports(s)) {
+    is_new_link[index(port)] = now_.fabric.peer(s, port).is_switch() && !is_old_link(s, port);
+    has_new_links = has_new_links || is_new_link[index(port)];
   }
   const PortNum* const is = now_.rows.row(s).in_one_piece(buffer);
   std::vector<PortNum> other_buffer;

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/soundness/lane_sources.h"
+#include "core/analysis/soundness/dependencies/lane_sources.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"
 #include "core/fabric/table_rows.h"

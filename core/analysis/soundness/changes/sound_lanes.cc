@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/analysis/soundness/changes/virtual_channel_numbers.h"
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
+#include "core/analysis/soundness/dependencies/entry_columns.h"
 #include "core/analysis/soundness/entry_checker.h"
-#include "core/analysis/soundness/entry_columns.h"
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 
@@ -36,9 +36,8 @@ class ChangedPaths {
   ChangedPaths(const TablesOnLanes& now, const LaneChanges& changes, ChannelDependencies& graph)
       : now_(now), changes_(changes), graph_(graph), first_link_(now.fabric.num_switches() + 1, 0) {
     for (const SwitchId s : now.fabric.switches()) {
-      for (std::size_t p = 1; p <= now.fabric.at(s).num_ports; ++p)
-        if (const Peer& peer = now.fabric.peer(s, id_at<PortNum>(p)); peer.is_switch())
-          links_.push_back({peer.as_switch(), peer.port});
+      for (const PortNum p : now.fabric.ports(s))
+        if (const Peer& peer = now.fabric.peer(s, p); peer.is_switch()) links_.push_back({peer.as_switch(), peer.port});
       first_link_[index(s) + 1] = links_.size();
     }
   }
@@ -147,8 +146,7 @@ void add_old(const ChannelDependencies& before, const Fabric& then, const Fabric
              ChannelDependencies& graph) {
   parallel_for(now.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
-    for (std::size_t p = 1; p <= now.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : now.ports(s)) {
       if (!changes.is_old_link(s, port)) continue;
       const SwitchId next = now.peer(s, port).as_switch();
       const ChannelId was = then.channel(changes.before(s), port);

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "core/analysis/soundness/changes/lane_changes.h"
-#include "core/analysis/soundness/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/base/ordered_graph.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/analysis/routes/walk.h"
-#include "core/analysis/soundness/credit_loop.h"
+#include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "core/base/parallel.h"
 #include "core/base/topological_order.h"
 #include "core/fabric/connectivity/connected_components.h"
@@ -44,9 +44,9 @@ std::optional<SwitchMatch> match_by_guid(const Fabric& then, const Fabric& now) 
 // Whether every link of now was there, with the same at its end.
 bool has_no_new_link(const Fabric& then, const Fabric& now, const SwitchMatch& match) {
   for (const SwitchId s : now.switches())
-    for (std::size_t p = 1; p <= now.at(s).num_ports; ++p) {
-      const Peer& before = then.peer(match.before[s], id_at<PortNum>(p));
-      const Peer& after = now.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : now.ports(s)) {
+      const Peer& before = then.peer(match.before[s], p);
+      const Peer& after = now.peer(s, p);
       if (after.kind == Peer::Kind::kNone) continue;
       if (before.kind != after.kind || before.port != after.port) return false;
       if (after.is_switch() && before.as_switch() != match.before[after.as_switch()]) return false;
@@ -115,8 +115,7 @@ class ChangeCheck {
         continue;
       }
       bool rewired = false;
-      for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p)
-        rewired = rewired || has_lost(s, id_at<PortNum>(p));
+      for (const PortNum p : base_.fabric_.ports(s)) rewired = rewired || has_lost(s, p);
       if (rewired) rewired_.push_back(s);
     }
     for (std::size_t lid = 1; lid < base_.tables_.width(); ++lid)
@@ -173,8 +172,7 @@ class ChangeCheck {
 
   // No dependency of these channels stays, whatever their counts.
   void count_lost_channels(SwitchId s) {
-    for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : base_.fabric_.ports(s)) {
       if (base_.fabric_.peer(s, port).is_switch() && (is_lost(s) || has_lost(s, port))) own_counts(s, port);
     }
   }
@@ -183,8 +181,7 @@ class ChangeCheck {
   void find_dead_entries(SwitchId s) {
     const PortNum* const row = tables_.row(match_.now[s]).in_one_piece(buffer_);
     const PortNum* const end = row + tables_.width();
-    for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : base_.fabric_.ports(s)) {
       if (!has_lost(s, port)) continue;
       for (const PortNum* entry = row; entry != end; ++entry) {
         entry = static_cast<const PortNum*>(
@@ -214,11 +211,11 @@ class ChangeCheck {
       ++count(s, is, entry(next, lid));
     else
       check_entry(match_.now[s], lid);
-    for (std::size_t p = 1; p <= base_.fabric_.at(s).num_ports; ++p) {
-      const SwitchId before = behind(s, id_at<PortNum>(p));
+    for (const PortNum p : base_.fabric_.ports(s)) {
+      const SwitchId before = behind(s, p);
       if (before == kNoSwitch) continue;
       const PortNum in = entry(before, lid);
-      if (in != peer(s, id_at<PortNum>(p)).port || in != base_.tables_.at(before, lid)) continue;
+      if (in != peer(s, p).port || in != base_.tables_.at(before, lid)) continue;
       --count(before, in, was);
       ++count(before, in, is);
     }

@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/soundness/channel_dependencies.h"
-#include "core/analysis/soundness/entry_pairs.h"
+#include "core/analysis/soundness/dependencies/channel_dependencies.h"
+#include "core/analysis/soundness/dependencies/entry_pairs.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/fabric/table_rows.h"
 
