@@ -2,11 +2,14 @@
 #include "core/tree/level_score.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
 #include "core/base/byte_block.h"
 #include "core/base/parallel.h"
+#include "core/tree/level_reach.h"
+#include "core/tree/levels.h"
 
 namespace espalier {
 namespace {
@@ -62,10 +65,29 @@ JudgedLevels::JudgedLevels(FatTree tree, IdVector<SwitchId, std::uint32_t> level
     has_hosts_[index(s)] = tree_.hosts(s).empty() ? 0 : 255;
   }
   reach_ = sum_over_switches<LevelScore>(tree_, [&](SwitchId s, LevelScore& sum) { add_reach(s, sum); });
+  // A tree turned over for a few pairs would cost all others most of their paths.
+  if (!are_few_pairs(reach_.unreached_hosts, std::accumulate(hosts_.begin(), hosts_.end(), std::uint64_t{0})))
+    reach_.many_unreached = reach_.unreached_hosts;
+  else if (reach_.unreached_hosts > 0)
+    reach_.hops +=
+        sum_over_switches<std::uint64_t>(tree_, [&](SwitchId s, std::uint64_t& sum) { sum += hops_of_unreached(s); });
+}
+
+std::uint64_t JudgedLevels::hops_of_unreached(SwitchId s) const {
+  if (hosts_[index(s)] == 0) return 0;
+  IdVector<SwitchId, std::uint32_t> distance;
+  std::uint64_t hops = 0;
+  for (const SwitchId t : tree_.fabric().switches()) {
+    if (hosts_[index(t)] == 0 || costs_.cost(s, t) != kUnreachable || tree_.component(s) != tree_.component(t))
+      continue;
+    if (distance.empty()) distance = distances(tree_.fabric(), {s});
+    hops += std::uint64_t{hosts_[index(t)]} * distance[t];
+  }
+  return hops * hosts_[index(s)];
 }
 
 bool JudgedLevels::is_better_than(const JudgedLevels& other) const {
-  const auto first = [](const LevelScore& s) { return std::pair(s.unreached_hosts, s.hops); };
+  const auto first = [](const LevelScore& s) { return std::pair(s.many_unreached, s.hops); };
   if (first(reach_) != first(other.reach_)) return first(reach_) < first(other.reach_);
   return score() < other.score();
 }
@@ -105,7 +127,16 @@ void JudgedLevels::add_unreached(SwitchId s, LevelScore& score) const {
   }
 }
 
+// Whether hosts are here or below: what nothing passes through gains nobody by its alternatives.
+bool JudgedLevels::carries_traffic(SwitchId s) const {
+  const auto down = costs_.down_row(s);
+  for (std::size_t t = 0; t < hosts_.size(); ++t)
+    if (hosts_[t] > 0 && (t == index(s) || down[t] != kUnreachable)) return true;
+  return false;
+}
+
 std::uint64_t JudgedLevels::alternatives(SwitchId s) const {
+  if (!carries_traffic(s)) return 0;
   std::uint64_t sum = 0;
   for (std::size_t first = 0; first < hosts_.size(); first += kDestinations) sum += alternatives(s, first);
   return sum;

@@ -14,9 +14,10 @@ namespace espalier {
 
 // Smaller is better.
 struct LevelScore {
-  std::uint64_t unreached_hosts = 0;    // pairs without an up-down path
-  std::uint64_t hops = 0;               // of all pairs of hosts
+  std::uint64_t many_unreached = 0;     // unreached_hosts where these are more than a few (level_reach.h)
+  std::uint64_t hops = 0;               // of all pairs of hosts; a few unreached ones count as far as cables go
   std::int64_t minus_alternatives = 0;  // ports that lead closer, of all pairs of a switch and one with hosts
+  std::uint64_t unreached_hosts = 0;    // pairs without an up-down path
   std::uint64_t oddities = 0;           // switches with hosts above the bottom, and odd links
   std::uint64_t unreached_switches = 0;
   std::uint64_t odd_links = 0;  // that join no neighboring levels
@@ -37,6 +38,8 @@ class JudgedLevels {
  private:
   void add_reach(SwitchId s, LevelScore& score) const;
   void add_unreached(SwitchId s, LevelScore& score) const;
+  [[nodiscard]] std::uint64_t hops_of_unreached(SwitchId s) const;
+  [[nodiscard]] bool carries_traffic(SwitchId s) const;
   [[nodiscard]] std::uint64_t alternatives(SwitchId s) const;
   [[nodiscard]] std::uint64_t alternatives(SwitchId s, std::size_t first) const;
 

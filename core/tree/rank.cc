@@ -6,16 +6,19 @@
 // uplinks falls below the leaves; the most frequent distance takes a small switch beside one large neighbor for a
 // root. So several methods propose, and one judge, the same for all, chooses by what routing will make of the proposal:
 //
-//   1. fewest pairs of hosts without an up-down path,
+//   1. fewest pairs of hosts without an up-down path, where they are more than a few,
 //   2. then least hops between hosts,
 //   3. then most alternatives (neighbors on a shortest path, summed over all pairs of host switches): a spine taken for
-//      a leaf costs none of the first two, but carries no traffic,
+//      a leaf costs none of the first two, but carries no traffic. So a few pairs of hosts on two spines take a detour,
+//      rather than all others the two spines,
 //   4. then fewest oddities: switches with hosts above the bottom, links that join no neighboring levels. A leaf with few
 //      hosts, taken for the one top above all spines, costs none of the first three and lets the spines reach each
 //      other, but it is a leaf.
 //
-// Where the first proposal has no same-level link and no switch has suspiciously few hosts, nobody else is asked: that
-// is every intact or randomly damaged fat tree, and costs one breadth-first search.
+// Where the first proposal has no same-level link, no switch has suspiciously few hosts, and nearly all hosts have an
+// up-down path to one another, nobody else is asked: that is every intact or randomly damaged fat tree, and costs one
+// breadth-first search. Where only the last is missing, as in a tree whose spines hang on leaves of another one, the
+// switches farthest from hosts and the tops of the largest tree are asked.
 #include "core/tree/rank.h"
 
 #include <fmt/format.h>
@@ -28,11 +31,13 @@
 #include "core/base/sort_unique.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/endport_index.h"
 #include "core/fabric/endport_role.h"
 #include "core/tree/cabling/find_irregularities.h"
 #include "core/tree/cabling/wrong_links.h"
 #include "core/tree/exclusions.h"
+#include "core/tree/level_reach.h"
 #include "core/tree/level_score.h"
 #include "core/tree/levels.h"
 
@@ -91,12 +96,23 @@ std::uint32_t few_hosts(const IdVector<SwitchId, std::uint32_t>& hosts) {
   return (counts[counts.size() / 2] + 1) / 2;
 }
 
+std::vector<SwitchId> highest_switches(const Fabric& fabric, const LevelOf& level) {
+  const auto component = connected_components(fabric);
+  std::vector<std::uint32_t> highest(fabric.num_switches(), 0);
+  for (const SwitchId s : fabric.switches()) highest[component[s]] = std::max(highest[component[s]], level[s]);
+  std::vector<SwitchId> result;
+  for (const SwitchId s : fabric.switches())
+    if (level[s] == highest[component[s]]) result.push_back(s);
+  return result;
+}
+
 LevelOf derive_levels(const Fabric& fabric) {
   const auto hosts = count_hosts(fabric);
   const std::vector<SwitchId> with_hosts = host_switches(fabric, hosts, 0);
   const std::vector<SwitchId> with_many_hosts = host_switches(fabric, hosts, few_hosts(hosts));
   LevelOf first = levels_above(fabric, with_hosts);
-  if (with_many_hosts == with_hosts && !has_same_level_link(fabric, first)) return first;
+  const bool is_plain = with_many_hosts == with_hosts && !has_same_level_link(fabric, first);
+  if (is_plain && joins_most_hosts(fabric, hosts, first)) return first;
 
   const auto judge = [&](LevelOf levels) {
     FatTree tree = make_tree(fabric, levels, {});
@@ -109,6 +125,11 @@ LevelOf derive_levels(const Fabric& fabric) {
     judged.push_back(levels);
     if (auto other = judge(std::move(levels)); other->is_better_than(*best)) best = std::move(other);
   };
+  if (is_plain) {
+    propose(levels_below(fabric, highest_switches(fabric, judged.front())));
+    propose(levels_below(fabric, widest_tops(fabric, hosts, judged.front())));
+    return best->level();
+  }
   propose(raise_spines(fabric, hosts, best->level()));
   propose(levels_above(fabric, with_many_hosts));
   if (const auto with_more = host_switches(fabric, hosts, few_hosts(hosts) + 1); !with_more.empty())

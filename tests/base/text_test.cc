@@ -78,6 +78,12 @@ TEST(WithoutRawControls, EscapesWhatJsonLeaves) {
   EXPECT_EQ(without_raw_controls("{\"a\":\"\x7F\xC2\x9B\xC3\xA9\"}"), "{\"a\":\"\\u007f\\u009b\xC3\xA9\"}");
 }
 
+TEST(Error, QuotesNoMegabytes) {
+  const std::string text = Error{'"' + std::string(5'000'000, 'x') + "\" is not a GUID", "a", 3, "x"}.text();
+  EXPECT_LT(text.size(), 1000U);
+  EXPECT_TRUE(text.ends_with("xxx\" is not a GUID; x"));
+}
+
 TEST(Error, StaysOnItsLine) { EXPECT_EQ((Error{"no \x1B[31m", "a\nb", 3, "x"}.text()), "a\\x0ab:3: no \\x1b[31m; x"); }
 
 }  // namespace

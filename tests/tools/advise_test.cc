@@ -124,6 +124,20 @@ TEST_F(Advise, weighs_shifts_and_permutations_alike_where_there_is_no_bound) {
   EXPECT_EQ(all["engine"], best);
 }
 
+// One flow is too many for a link at 1x: an engine that counts flows alone is no better for it.
+TEST_F(Advise, divides_flows_by_what_links_carry) {
+  run_well("generate pgft '2;8,8;1,4;1,2' -o even");
+  run_well("modify even --throttled-links 6 --seed 2 -o slow");
+  const json all = advice("slow");
+  const json balanced = candidate(all, "balanced"), dmodc = candidate(all, "dmodc");
+  EXPECT_LE(dmodc["mu_sp_max"], balanced["mu_sp_max"]);
+  EXPECT_LT(balanced["mu_sp_max_per_capacity"], dmodc["mu_sp_max_per_capacity"]);
+  EXPECT_TRUE(dmodc["one_link"].contains("mu_sp_max_per_capacity"));
+  EXPECT_EQ(all["engine"], "balanced");
+  EXPECT_THAT(run_well("advise slow --stock none"), HasSubstr("in full rates of a host"));
+  EXPECT_FALSE(candidate(advice("even"), "dmodc").contains("mu_sp_max_per_capacity"));
+}
+
 TEST_F(Advise, compares_with_engines_that_opensm_has) {
   for (const char* list : {"foo", "none,minhop", "minhop,no_fallback", "dmodc"})
     EXPECT_THAT(refusal_of(std::string("advise net --stock ") + list), HasSubstr("is not one of OpenSM's own engines"));

@@ -150,9 +150,10 @@ TEST_F(Check, reports_what_is_missing_and_tells_of_what_may_be_on_purpose) {
   write("net", missing_parallel_link());
   EXPECT_THAT(run("check net").out, AllOf(HasSubstr("missing parallel link: "), HasSubstr("\n1 finding\n")));
   run_well("generate kary 3,3 --aggregation-nodes --service-hosts 2 --leaf-links 1 -o net");
-  EXPECT_THAT(run_well("check net"), AllOf(HasSubstr("shape: 1 same-level link, possibly intended; "),
-                                           HasSubstr("shape: 2 hosts above leaves, possibly intended; one: "),
-                                           HasSubstr("shape: aggregation nodes, ")));
+  EXPECT_THAT(run_well("check net"),
+              AllOf(HasSubstr("shape: 1 same-level link, possibly intended; "),
+                    HasSubstr("shape: 2 switches above others have hosts, possibly intended; one: "),
+                    HasSubstr("shape: aggregation nodes, ")));
 }
 
 TEST_F(Check, shortens_long_lists) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/tree/rank.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/megafly.h"
@@ -60,6 +63,68 @@ TEST(Rank, KeepsASpineWithAServiceHostASpine) {
       "L0:4 L1:4 L2:4 L3:4 M0 M1 M2 M3 T0:1 T1 T2 T3; L0-M0 L0-M1 L1-M0 L1-M1 L2-M2 L2-M3 L3-M2 L3-M3 "
       "M0-T0 M0-T1 M2-T0 M2-T1 M1-T2 M1-T3 M3-T2 M3-T3");
   EXPECT_EQ(level_of(*rank(three), "T0"), 2U);
+}
+
+// `leaves` x `spines`, each with as many hosts as its place in the lists says.
+Fabric two_level_tree(const std::vector<int>& leaves, const std::vector<int>& spines) {
+  std::string nodes, links;
+  for (std::size_t l = 0; l < leaves.size(); ++l) nodes += fmt::format("L{}:{} ", l, leaves[l]);
+  for (std::size_t s = 0; s < spines.size(); ++s) {
+    nodes += spines[s] == 0 ? fmt::format("S{} ", s) : fmt::format("S{}:{} ", s, spines[s]);
+    for (std::size_t l = 0; l < leaves.size(); ++l) links += fmt::format(" L{}-S{}", l, s);
+  }
+  return draw(nodes + ";" + links);
+}
+
+// Turned over, with two spines above all leaves, fewer pairs of hosts would need a detour, and all others had two spines
+// instead of ten.
+TEST(Rank, KeepsSpinesWithManyServiceHostsSpines) {
+  for (const std::vector<int>& spines :
+       {std::vector{0, 1, 2, 3, 0, 1, 2, 3, 0, 1}, std::vector{6, 6, 1, 1, 0, 0, 0, 0}}) {
+    const Fabric fabric = two_level_tree(std::vector(16, 16), spines);
+    const FatTree tree = *rank(fabric);
+    EXPECT_EQ(tree.num_levels(), 2U);
+    for (std::size_t s = 0; s < spines.size(); ++s) EXPECT_EQ(level_of(tree, fmt::format("S{}", s)), 1U);
+  }
+}
+
+// Each keeps its spines: below leaves, they would carry nothing.
+TEST(Rank, KeepsTheSpinesOfTreesThatAreJoinedAtAFewSpines) {
+  std::string nodes, links;
+  for (const char tree : {'A', 'B'}) {
+    for (int l = 0; l < 8; ++l) nodes += fmt::format("{}L{}:12 ", tree, l);
+    for (int s = 0; s < 6; ++s) nodes += fmt::format("{}S{} ", tree, s);
+    for (int l = 0; l < 8; ++l)
+      for (int s = 0; s < 6; ++s) links += fmt::format(" {0}L{1}-{0}S{2}", tree, l, s);
+  }
+  const Fabric fabric = draw(nodes + ";" + links + " AS0-BS0 AS1-BS1");
+  const FatTree tree = *rank(fabric);
+  EXPECT_EQ(tree.num_levels(), 2U);
+  EXPECT_EQ(count(tree, Kind::kHostlessLeaf), 0U);
+}
+
+// From below leaves of the higher tree, its hosts reach all others by paths up and down.
+TEST(Rank, HangsALowerTreeBelowTheLeavesThatCarryIt) {
+  std::string nodes, links;
+  for (const char pod : {'A', 'B', 'C'}) {
+    for (int l = 0; l < 4; ++l) nodes += fmt::format("{}L{}:4 ", pod, l);
+    for (int m = 0; m < 2; ++m) {
+      nodes += fmt::format("{}M{} ", pod, m);
+      for (int l = 0; l < 4; ++l) links += fmt::format(" {0}L{1}-{0}M{2}", pod, l, m);
+      for (int t = 0; t < 2; ++t) links += fmt::format(" {}M{}-T{}", pod, m, 2 * m + t);
+    }
+  }
+  for (int t = 0; t < 4; ++t) nodes += fmt::format("T{} ", t);
+  for (int l = 0; l < 3; ++l) {
+    nodes += fmt::format("old{}:4 ", l);
+    for (int s = 0; s < 2; ++s) links += fmt::format(" old{}-OS{}", l, s);
+  }
+  const Fabric fabric = draw(nodes + "OS0 OS1;" + links + " OS0-AL0 OS1-BL0");
+  const FatTree tree = *rank(fabric);
+  EXPECT_LT(level_of(tree, "old0"), level_of(tree, "OS0"));
+  EXPECT_LT(level_of(tree, "OS0"), level_of(tree, "AL0"));
+  EXPECT_LT(level_of(tree, "AL0"), level_of(tree, "AM0"));
+  EXPECT_EQ(count(tree, Kind::kHostlessLeaf), 0U);
 }
 
 TEST(Rank, PutsHostsAtTwoDepthsWhereTheyAre) {
@@ -133,6 +198,21 @@ TEST(Rank, NumbersDisconnectedPartsAndListsThem) {
   EXPECT_EQ(tree.num_components(), 2U);
   EXPECT_EQ(count(tree, Kind::kDisconnectedPart), 1U);
   EXPECT_NE(tree.component(switch_named(fabric, "L0")), tree.component(switch_named(fabric, "L2")));
+}
+
+// Double cables in one of two fabrics of a subnet are no model for the other.
+TEST(Rank, JudgesEachPartByItself) {
+  const Fabric fabric = draw("A0:2 A1:2 SA; A0-SA A1-SA B0:2 B1:2 B2:2 SB; B0-SB B0-SB B1-SB B1-SB B2-SB B2-SB");
+  const FatTree tree = *rank(fabric);
+  EXPECT_EQ(count(tree, Kind::kMissingParallelLink), 0U);
+  EXPECT_EQ(count(tree, Kind::kMissingUplinks), 0U);
+}
+
+TEST(Rank, NamesThePartThatIsCutOffNotTheRest) {
+  const Fabric fabric = draw("L0:2 L1:2 L2:2 S0; L1-S0 L2-S0");
+  const FatTree tree = *rank(fabric);
+  ASSERT_EQ(count(tree, Kind::kDisconnectedPart), 1U);
+  EXPECT_THAT(tree.irregularities().front().text, testing::EndsWith("(L0) has no cable to the rest"));
 }
 
 TEST(Rank, ObeysTheRootList) {

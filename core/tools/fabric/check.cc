@@ -94,11 +94,13 @@ Json as_json(const std::vector<Finding>& findings) {
   return result;
 }
 
-// "3 same-level links". Aggregation Nodes are one irregularity, however many there are.
+// "3 same-level links". Aggregation Nodes are one irregularity, however many there are; hosts above leaves are one for
+// each switch.
 std::string counted_kind(IrregularityKind kind, std::size_t count) {
   if (kind == IrregularityKind::kAggregationNode) return std::string(name(kind));
-  const bool is_host = kind == IrregularityKind::kHostAboveLeaf;
-  return counted(count, name(kind), is_host ? "hosts above leaves" : "");
+  if (kind == IrregularityKind::kHostAboveLeaf)
+    return counted(count, "switch above others has hosts", "switches above others have hosts");
+  return counted(count, name(kind));
 }
 
 void print_shape(const FatTree& tree) {

@@ -105,8 +105,8 @@ class Score {
 
  private:
   // Of no flow on any channel there is no share: it counts as one.
-  static double shift(const Json& candidate) { return std::max(candidate.at("mu_sp_max").get<double>(), 1.0); }
-  static double random(const Json& candidate) { return std::max(candidate.at("mu_rp_median").get<double>(), 1.0); }
+  static double shift(const Json& candidate) { return std::max(figure_of(candidate, "mu_sp_max"), 1.0); }
+  static double random(const Json& candidate) { return std::max(figure_of(candidate, "mu_rp_median"), 1.0); }
 
   double least_shift_ = std::numeric_limits<double>::infinity();
   double least_random_ = std::numeric_limits<double>::infinity();
@@ -154,12 +154,15 @@ Json advise(const AdviseOptions& options) {
 
 std::string cost_in_words(const Json& candidate, const char* loss) {
   if (!candidate.contains(loss)) return "-";
-  return fmt::format("{} / {}", candidate.at(loss).at("entries").get<std::uint64_t>(),
-                     candidate.at(loss).at("mu_sp_max").get<double>());
+  return fmt::format("{} / {:.4g}", candidate.at(loss).at("entries").get<std::uint64_t>(),
+                     figure_of(candidate.at(loss), "mu_sp_max"));
 }
 
-// There is none where no cut of the tree tells one.
+bool is_by_capacity(const Json& candidate) { return candidate.contains("mu_sp_max_per_capacity"); }
+
+// There is none where no cut of the tree tells one, and none by capacity.
 std::string bound_in_words(const Json& candidate) {
+  if (is_by_capacity(candidate)) return "-";
   const auto bound = candidate.at("bound_sp").get<double>();
   return bound == 0 ? "-" : fmt::format("{}", bound);
 }
@@ -176,10 +179,10 @@ void print_advice(const Json& result) {
       continue;
     }
     const auto verdict = [&](const char* key) { return candidate.at(key).get<bool>() ? "sound" : "UNSOUND"; };
-    fmt::print("{:<10} {:<9} {:<9} {:>5} {:>12} {:>8} {:>8} {:>10.1f} {:>10} {:>16} {:>16}\n", engine,
+    fmt::print("{:<10} {:<9} {:<9} {:>5} {:>12.4g} {:>8} {:>8.4g} {:>10.1f} {:>10} {:>16} {:>16}\n", engine,
                verdict("sound_hosts"), verdict("sound_all"), candidate.at("vls").get<unsigned>(),
-               candidate.at("mu_sp_max").get<double>(), bound_in_words(candidate),
-               candidate.at("mu_rp_median").get<double>(), candidate.at("route_ms").get<double>(),
+               figure_of(candidate, "mu_sp_max"), bound_in_words(candidate), figure_of(candidate, "mu_rp_median"),
+               candidate.at("route_ms").get<double>(),
                candidate.contains("search_ms") ? fmt::format("{:.0f}", candidate.at("search_ms").get<double>()) : "-",
                cost_in_words(candidate, "one_link"), cost_in_words(candidate, "one_spine"));
   }
@@ -189,7 +192,10 @@ void print_advice(const Json& result) {
       "OpenSM does nothing else. search: milliseconds in which the plugin then improves the tables while OpenSM goes\n"
       "on, about balance_ms of an idle machine; the figures are those of the improved tables. one link, one spine:\n"
       "entries that change when it is lost / worst shift afterwards; balanced repairs its tables then, the others\n"
-      "route from scratch.\n\n");
+      "route from scratch.\n");
+  if (std::ranges::any_of(result.at("candidates"), is_by_capacity))
+    fmt::print("Links differ in capacity: flows are divided by what the link carries, in full rates of a host.\n");
+  fmt::print("\n");
   if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
   fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
   for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());

@@ -37,6 +37,13 @@ std::optional<Fabric> after(const Fabric& fabric, const Damage& damage) {
   return rest ? std::optional<Fabric>(std::move(*rest)) : std::nullopt;
 }
 
+// With what links carry, where that differs.
+void add_figure(Json& candidate, const char* field, const Json& measured) {
+  candidate[field] = measured.at(field);
+  const std::string by_capacity = fmt::format("{}_per_capacity", field);
+  if (measured.contains(by_capacity)) candidate[by_capacity] = measured.at(by_capacity);
+}
+
 void add_figures(Json& candidate, const CandidateCase& subject, const ForwardingTables& tables,
                  const std::optional<Lanes>& lanes = std::nullopt) {
   candidate["vls"] = lanes ? lanes->num_vls() : 1U;
@@ -47,7 +54,7 @@ void add_figures(Json& candidate, const CandidateCase& subject, const Forwarding
   options.also = {Extra::kBound};
   const Json measured = measure({subject.fabric, tables, subject.hosts},
                                 patterns_or_refuse(shifts_and_permutations(subject.hosts.size())), 1, options);
-  for (const char* field : {"mu_sp_max", "mu_sp_mean", "mu_rp_median"}) candidate[field] = measured.at(field);
+  for (const char* field : {"mu_sp_max", "mu_sp_mean", "mu_rp_median"}) add_figure(candidate, field, measured);
   candidate["bound_sp"] = measured.at("bound").at("mu_sp_max");
   advance(subject.progress);
 }
@@ -83,8 +90,8 @@ void add_loss(Json& candidate, const char* key, const CandidateCase& subject, co
   const TableDelta delta = rewritten(subject.fabric, before.tables, *rest, *later);
   const std::vector<EndportId> hosts = remaining_hosts(subject.fabric, subject.hosts, *rest);
   const Json measured = measure({*rest, *later, hosts}, patterns_or_refuse(shifts_and_permutations(hosts.size())), 1);
-  candidate[key] = {
-      {"entries", delta.num_entries}, {"blocks", delta.num_blocks}, {"mu_sp_max", measured.at("mu_sp_max")}};
+  candidate[key] = {{"entries", delta.num_entries}, {"blocks", delta.num_blocks}};
+  add_figure(candidate[key], "mu_sp_max", measured);
 }
 
 }  // namespace
@@ -155,6 +162,11 @@ Json judge_stock(const CandidateCase& subject, const std::string& engine) {
     candidate["not_run"] = refused.error.text();
   }
   return candidate;
+}
+
+double figure_of(const Json& judged, const char* field) {
+  const std::string by_capacity = fmt::format("{}_per_capacity", field);
+  return judged.at(judged.contains(by_capacity) ? by_capacity : std::string(field)).get<double>();
 }
 
 bool has_opensm_and_ibsim() {

@@ -36,9 +36,13 @@ inline constexpr std::uint64_t kStepsOfStock = 3;
 // bound_sp (the least mu_sp_max of any tables), route_ms (what OpenSM waits for), search_ms (of an engine that searches
 // afterwards: the figures are those of the tables it ends with); of ours one_link and one_spine, each with entries,
 // blocks and mu_sp_max: repaired where the plugin would repair, else routed anew. Or only engine, via, and a
-// reason: declined, by the engine; not_run, of a stock engine that could not be tried.
+// reason: declined, by the engine; not_run, of a stock engine that could not be tried. Where links carry more or less
+// than a host's does, each mu_ is there with _per_capacity as well, as in measurement.h.
 [[nodiscard]] nlohmann::ordered_json judge_ours(const CandidateCase& subject, const std::string& engine);
 [[nodiscard]] nlohmann::ordered_json judge_stock(const CandidateCase& subject, const std::string& engine);
+
+// A mu_ of a candidate or of its losses, by capacity where that differs: one flow is too many for a link at 1x.
+[[nodiscard]] double figure_of(const nlohmann::ordered_json& judged, const char* field);
 
 [[nodiscard]] bool has_opensm_and_ibsim();
 

@@ -120,8 +120,8 @@ void look_at_endports(const Fabric& fabric, std::vector<Irregularity>& out) {
                                counted(aggregation_nodes, "Aggregation Node"))});
 }
 
-void look_at_components(const Fabric& fabric, std::vector<Irregularity>& out) {
-  const auto component = connected_components(fabric);
+// The largest part is what the others have no cable to.
+void look_at_components(const Fabric& fabric, const LevelOf& component, std::vector<Irregularity>& out) {
   std::vector<SwitchId> lowest;
   std::vector<std::size_t> size;
   for (const SwitchId s : fabric.switches()) {
@@ -131,13 +131,18 @@ void look_at_components(const Fabric& fabric, std::vector<Irregularity>& out) {
     }
     ++size[component[s]];
   }
-  for (std::size_t i = 1; i < lowest.size(); ++i)
+  const auto largest = static_cast<std::size_t>(std::ranges::max_element(size) - size.begin());
+  for (std::size_t i = 0; i < lowest.size(); ++i) {
+    if (i == largest) continue;
+    const std::string here = fabric.label(lowest[i]);
     out.push_back({IrregularityKind::kDisconnectedPart, lowest[i],
-                   fmt::format("{} and {} have no cable to the rest; they are routed among themselves",
-                               fabric.label(lowest[i]), counted(size[i] - 1, "more switch", "more switches"))});
+                   size[i] == 1 ? fmt::format("{} has no cable to the rest", here)
+                                : fmt::format("{} and {} have no cable to the rest; they are routed among themselves",
+                                              here, counted(size[i] - 1, "more switch", "more switches"))});
+  }
 }
 
-// What the switches of a level usually have.
+// What the switches of a level usually have, in one connected component: two fabrics in one subnet need not be alike.
 struct UsualCounts {
   Usual links;
   Usual parallel;
@@ -164,7 +169,8 @@ void look_at_switch(const Fabric& fabric, const LevelOf& level, SwitchId s, std:
 
 std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelOf& level) {
   std::vector<Irregularity> found;
-  look_at_components(fabric, found);
+  const LevelOf component = connected_components(fabric);
+  look_at_components(fabric, component, found);
   look_at_endports(fabric, found);
 
   const auto hosts = count_hosts(fabric);
@@ -175,13 +181,15 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
     });
   };
   for_each_switch([&](SwitchId s) { up[s] = uplinks(fabric, level, s); });
-  UsualCounts usual;
+  std::vector<UsualCounts> usual;
   for (const SwitchId s : fabric.switches()) {
-    usual.links.count(level[s], up[s].links);
-    for (const auto& [remote, links] : up[s].links_to) usual.parallel.count(level[s], links);
+    if (component[s] >= usual.size()) usual.resize(component[s] + 1);
+    UsualCounts& here = usual[component[s]];
+    here.links.count(level[s], up[s].links);
+    for (const auto& [remote, links] : up[s].links_to) here.parallel.count(level[s], links);
   }
   IdVector<SwitchId, std::vector<Irregularity>> of(fabric.num_switches());
-  for_each_switch([&](SwitchId s) { look_at_switch(fabric, level, s, hosts[s], up[s], usual, of[s]); });
+  for_each_switch([&](SwitchId s) { look_at_switch(fabric, level, s, hosts[s], up[s], usual[component[s]], of[s]); });
   for (std::vector<Irregularity>& of_switch : of)
     found.insert(found.end(), std::make_move_iterator(of_switch.begin()), std::make_move_iterator(of_switch.end()));
   std::stable_sort(found.begin(), found.end(),
