@@ -115,6 +115,10 @@ class ClassLoads {
     }
     return factors_ == nullptr ? sum : std::min(sum, kHighest) * (*factors_)[index(c)];
   }
+  // Has the memory of the flow's classes on its way.
+  void prefetch(ChannelId c, Flow flow) const {
+    if (!is_by_hosts()) __builtin_prefetch(rows_[index(c)] + flow.cls);
+  }
   // The most in any class.
   [[nodiscard]] std::uint8_t most(ChannelId c) const;
 

@@ -131,37 +131,46 @@ class RowScan {
     const bool any = changed_.mark_around(s, marks);
     if (has_lost_[s] == 0 && !any) return;
     const FarCosts costs = far_costs(state_, s);
-    if (has_lost_[s] == 0 && prepared_.is_straight(s)) {
-      for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
-        if (!ByteBlock::load(&marks[block]).any()) continue;
-        const std::size_t end = std::min(block + ByteBlock::kSize, prepared_.fabric().num_switches());
-        for (std::size_t t = block; t < end; ++t)
-          if (marks[t] != 0)
-            for (const std::uint32_t column : by_destination_[id_at<SwitchId>(t)]) look_at(s, costs, column, open);
-      }
+    if (!prepared_.is_straight(s)) {
+      for (const SwitchId t : by_destination_.ids()) look_at(s, costs, t, by_destination_[t], open);
       return;
     }
-    const auto row = prepared_.reference().tables.row(s);
-    for (std::uint32_t column = 0; column < columns_.size(); ++column) {
-      const std::size_t lid = columns_[column];
-      const std::size_t port = index(row[lid]);
-      if (!prepared_.is_straight(s) || marks[index(prepared_.destination(lid))] != 0 ||
-          (costs.up[port] == nullptr && costs.down[port] == nullptr))
-        look_at(s, costs, column, open);
+    for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
+      if (!ByteBlock::load(&marks[block]).any()) continue;
+      const std::size_t end = std::min(block + ByteBlock::kSize, prepared_.fabric().num_switches());
+      for (std::size_t t = block; t < end; ++t)
+        if (marks[t] != 0) look_at(s, costs, id_at<SwitchId>(t), by_destination_[id_at<SwitchId>(t)], open);
     }
+    if (has_lost_[s] != 0) look_at_lost(s, costs, marks, open);
   }
 
  private:
-  void look_at(SwitchId s, const FarCosts& costs, std::uint32_t column, Columns& open) const {
-    const std::size_t lid = columns_[column];
-    const SwitchId t = prepared_.destination(lid);
+  // Entries to t.
+  void look_at(SwitchId s, const FarCosts& costs, SwitchId t, std::span<const std::uint32_t> columns,
+               Columns& open) const {
     const Hops own = state_.costs.cost(s, t);
     if (t == s || own == kUnreachable) return;
-    const bool down = state_.costs.down_cost(s, t) != kUnreachable;
-    const Hops* const far = (down ? costs.down : costs.up)[index(state_.reference_entry(s, lid))];
-    if (far != nullptr && far[index(t)] < own) return;
-    const auto odd = prepared_.odd(lid);
-    if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.push_back(column);
+    const auto& far = state_.costs.down_cost(s, t) != kUnreachable ? costs.down : costs.up;
+    const PortNum* const row = prepared_.reference().tables.row(s).data();
+    for (const std::uint32_t column : columns) {
+      const std::size_t lid = columns_[column];
+      const Hops* const from = far[index(row[lid])];
+      if (from != nullptr && from[index(t)] < own) continue;
+      const auto odd = prepared_.odd(lid);
+      if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.push_back(column);
+    }
+  }
+
+  // Entries that lead nowhere, to destinations without a mark.
+  void look_at_lost(SwitchId s, const FarCosts& costs, const std::vector<std::uint8_t>& marks, Columns& open) const {
+    std::array<std::uint8_t, 256> lost{};
+    for (std::size_t p = 0; p < lost.size(); ++p) lost[p] = costs.up[p] == nullptr && costs.down[p] == nullptr ? 1 : 0;
+    const PortNum* const row = prepared_.reference().tables.row(s).data();
+    for (std::uint32_t column = 0; column < columns_.size(); ++column) {
+      if (lost[index(row[columns_[column]])] == 0) continue;
+      const SwitchId t = prepared_.destination(columns_[column]);
+      if (marks[index(t)] == 0) look_at(s, costs, t, {&column, 1}, open);
+    }
   }
 
   const WorkingState& state_;

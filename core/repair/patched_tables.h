@@ -31,6 +31,10 @@ class PatchedTables {
   ~PatchedTables() = default;
 
   [[nodiscard]] const TableRows& rows() const { return rows_; }
+  // Where each block of a row lies that is not in one piece; else null.
+  [[nodiscard]] const PortNum* const* blocks(SwitchId s) const {
+    return own_[index(s)].row == nullptr ? own_[index(s)].blocks : nullptr;
+  }
   void set(SwitchId s, Lid lid, PortNum port) {
     Own& own = own_[index(s)];
     PortNum* const block = own.row == nullptr ? own_block(s, own, index(lid) / kLidsPerBlock) : nullptr;

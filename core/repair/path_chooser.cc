@@ -13,6 +13,7 @@ PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
       open_(open),
       loads_(state.prepared.living_loads(state.alive)),
       broken_flows_(state, open),
+      warmer_(state, loads_),
       open_stamp_(state.prepared.fabric().num_switches()),
       open_rank_(open_stamp_.size()),
       candidates_(state.prepared.fabric().num_channels()),
@@ -26,14 +27,8 @@ PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
 }
 
 void PathChooser::run() {
-  for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
-    for (const std::uint32_t leaf : broken_flows_.to(i))
-      if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_))
-        for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(leaf, lid));
-  // No broken flow is in the loads any more.
-  for (const Where where : {Where::kAboveBottom, Where::kAtBottom})
-    for (std::uint32_t i = 0; i < open_.columns.size(); ++i)
-      if (!open_.at(i).empty()) choose_entries(column_at(i), where);
+  take_out_broken_flows();
+  for (const Where where : {Where::kAboveBottom, Where::kAtBottom}) choose_all_entries(where);
   ClosedForm(state_, open_, broken_flows_, loads_).run(strained_);
   for (const StrainedFlow& flow : strained_) {
     const Column column = column_at(flow.column);
@@ -41,6 +36,105 @@ void PathChooser::run() {
     if (!flow.has_chosen) shed(flow.leaf, column);
     change_cables(flow.leaf, column);
   }
+}
+
+// Of the loads. The tables are the reference's still.
+void PathChooser::take_out_broken_flows() {
+  const auto num_columns = static_cast<std::uint32_t>(open_.columns.size());
+  for (std::uint32_t begin = 0, end = 0; begin < num_columns; begin = end) {
+    std::size_t count = 0;
+    for (; end < num_columns && count < PathWarmer::kPaths; ++end)
+      for (const std::uint32_t leaf : broken_flows_.to(end)) {
+        warmer_.add(prepared_.leaves()[leaf], open_.columns[end], prepared_.flow(leaf, open_.columns[end]));
+        ++count;
+      }
+    warmer_.warm();
+    for (std::uint32_t i = begin; i < end; ++i)
+      for (const std::uint32_t leaf : broken_flows_.to(i))
+        if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_))
+          for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(leaf, lid));
+  }
+}
+
+// REQUIRES: no broken flow is in the loads.
+void PathChooser::choose_all_entries(Where where) {
+  const auto num_columns = static_cast<std::uint32_t>(open_.columns.size());
+  for (std::uint32_t begin = 0, end = 0; begin < num_columns; begin = end) {
+    for (std::size_t count = 0; end < num_columns && count < PathWarmer::kPaths; ++end)
+      count += broken_flows_.to(end).size();
+    warm(begin, end, where);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      if (open_.at(i).empty()) continue;
+      if (where == Where::kAtBottom && prepared_.odd(open_.columns[i]).empty())
+        choose_at_bottom(column_at(i));
+      else
+        choose_entries(column_at(i), where);
+    }
+  }
+}
+
+// The same where no path passes the bottom but at its ends, and each leads to the destination, as all above the bottom have
+// chosen.
+void PathChooser::choose_at_bottom(const Column& column) {
+  for (const SwitchId s : open_.at(column.index)) {
+    if (!prepared_.is_bottom(s)) continue;
+    const std::uint32_t leaf = column.to_leaf != kNoLeaf ? prepared_.leaf(s) : kNoLeaf;
+    if (leaf != kNoLeaf && choose_first_that_fits(s, column)) continue;
+    const BrokenFlow flow{0, leaf};
+    choose(s, column, &flow, &flow + (leaf != kNoLeaf ? 1 : 0));
+  }
+}
+
+// False: there is none, and nothing has been chosen.
+bool PathChooser::choose_first_that_fits(SwitchId s, const Column& column) {
+  const std::uint32_t leaf = prepared_.leaf(s);
+  const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
+  const std::span<const Candidate> all = candidates(s, column.t);
+  const std::size_t first = first_in_rotation(state_, s, column.lid, all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
+    if (!finds_room(all[at].channel, column, flow)) continue;
+    state_.set(s, column.lid, prepared_.fabric().port(all[at].channel));
+    bool exceeds = false;
+    for (const ChannelId c : path_) {
+      loads_.add(c, flow);
+      exceeds = exceeds || is_over(c, flow);
+    }
+    if (exceeds) strained_.push_back({column.index, leaf, true});
+    return true;
+  }
+  return false;
+}
+
+// Whether the flow fits on all channels from this one on, which are in path_ then.
+bool PathChooser::finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow) {
+  path_.clear();
+  for (ChannelId c = first; c != kNoChannel && path_.size() < kMostHops;) {
+    if (!loads_.has_room(c, flow, prepared_.limit(c))) return false;
+    path_.push_back(c);
+    const SwitchId s = prepared_.far(c);
+    if (s == column.t) return true;
+    c = state_.channel_of(s, column.lid);
+  }
+  return false;
+}
+
+// The paths that flows are likely to take in these columns.
+void PathChooser::warm(std::uint32_t begin, std::uint32_t end, Where where) {
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const Column column = column_at(i);
+    if (column.to_leaf == kNoLeaf) continue;
+    if (where == Where::kAboveBottom)
+      for (const std::uint32_t leaf : broken_flows_.to(i))
+        warmer_.add(prepared_.leaves()[leaf], column.lid, prepared_.flow(leaf, column.lid));
+    for (const SwitchId s : open_.at(i)) {
+      if (where != Where::kAtBottom || !prepared_.is_bottom(s) || prepared_.leaf(s) == kNoLeaf) continue;
+      const std::span<const Candidate> all = candidates(s, column.t);
+      const ChannelId first = all[first_in_rotation(state_, s, column.lid, all)].channel;
+      warmer_.add_behind(first, column.lid, prepared_.flow(prepared_.leaf(s), column.lid));
+    }
+  }
+  warmer_.warm();
 }
 
 // Chooses the column's open entries there, from the top down.

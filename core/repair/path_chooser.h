@@ -41,6 +41,7 @@
 #include "core/repair/class_loads.h"
 #include "core/repair/closed_form.h"
 #include "core/repair/open_entries.h"
+#include "core/repair/path_warmer.h"
 #include "core/repair/working_state.h"
 
 namespace espalier {
@@ -77,7 +78,13 @@ class PathChooser {
 
   enum class Where : std::uint8_t { kAboveBottom, kAtBottom };  // of a column's open entries
 
+  void take_out_broken_flows();
+  void choose_all_entries(Where where);
+  void warm(std::uint32_t begin, std::uint32_t end, Where where);
   void choose_entries(const Column& column, Where where);
+  void choose_at_bottom(const Column& column);
+  [[nodiscard]] bool choose_first_that_fits(SwitchId s, const Column& column);
+  [[nodiscard]] bool finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow);
   void sort_flows(const Column& column);
   void choose(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
   [[nodiscard]] std::span<const Candidate> candidates(SwitchId s, SwitchId t);
@@ -106,6 +113,7 @@ class PathChooser {
   ClassLoads loads_;
   BrokenFlows broken_flows_;
   std::vector<StrainedFlow> strained_;  // when they were placed
+  PathWarmer warmer_;
 
   // Scratch, for the column at hand.
   std::vector<std::uint32_t> open_stamp_;  // per switch: column + 1 while its entry is open

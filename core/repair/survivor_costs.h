@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/repair/survivors.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
@@ -48,8 +49,8 @@ class SurvivorCosts {
   std::vector<std::uint32_t> gone_;       // switches
   std::vector<std::uint8_t> lost_group_;  // per switch: a whole group of it is gone
   std::vector<std::uint8_t> changed_;
-  std::vector<const Hops*> down_;
-  std::vector<const Hops*> cost_;
+  LargeArray<const Hops*> down_;
+  LargeArray<const Hops*> cost_;
   std::vector<std::vector<Hops>> own_;  // rows that changed
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/repair/patched_tables.h"
 #include "core/repair/prepared_reference.h"
 #include "core/repair/survivor_costs.h"
@@ -20,13 +21,17 @@ struct WorkingState {
         alive(survivors),
         costs(survivor_costs),
         tables(patched),
-        far_left_(reference.fabric().num_channels(), kNoSwitch) {
+        rows_(reference.fabric().num_switches()),
+        far_left_(reference.fabric().num_channels()) {
     for (const SwitchId s : reference.fabric().switches()) {
-      rows_.push_back(is_alive(s) ? in_one_piece(alive.now[s]) : nullptr);
-      reference_rows_.push_back(reference.reference().tables.row(s).data());
+      const IdRange<ChannelId> channels = reference.channels(s);
+      const PortNum* const row = reference.reference().tables.row(s).data();
+      rows_[index(s)] = {row, nullptr, row, static_cast<std::uint32_t>(index(*channels.begin())),
+                         static_cast<std::uint32_t>(channels.size())};
+      if (is_alive(s)) find_row(s);
     }
-    for (const ChannelId c : far_left_.ids())
-      if (alive.channel[c] != 0) far_left_[c] = reference.far(c);
+    for (const ChannelId c : alive.channel.ids())
+      far_left_[index(c)] = alive.channel[c] != 0 ? reference.far(c) : kNoSwitch;
   }
 
   const PreparedReference& prepared;
@@ -34,20 +39,24 @@ struct WorkingState {
   const SurvivorCosts& costs;
   PatchedTables& tables;  // under repair
 
-  [[nodiscard]] PortNum entry(SwitchId s, std::size_t lid) const {
-    const PortNum* const row = rows_[index(s)];
-    return row != nullptr ? row[lid] : tables.rows().row(alive.now[s])[lid];
+  [[nodiscard]] PortNum entry(SwitchId s, std::size_t lid) const { return *entry_at(s, lid); }
+  // Where it lies.
+  [[nodiscard]] const PortNum* entry_at(SwitchId s, std::size_t lid) const {
+    const Row& row = rows_[index(s)];
+    return row.entries != nullptr ? row.entries + lid : row.blocks[lid / kLidsPerBlock] + lid % kLidsPerBlock;
   }
   void set(SwitchId s, std::size_t lid, PortNum port) {
     tables.set(alive.now[s], id_at<Lid>(lid), port);
-    rows_[index(s)] = in_one_piece(alive.now[s]);
+    find_row(s);
   }
-  [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return reference_rows_[index(s)][lid]; }
+  [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return rows_[index(s)].reference[lid]; }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
   // The channel of this port if its link is left, else kNoChannel.
   [[nodiscard]] ChannelId channel(SwitchId s, PortNum port) const {
-    const ChannelId c = prepared.channel(s, port);
-    return c != kNoChannel && is_left(c) ? c : kNoChannel;
+    const Row& row = rows_[index(s)];
+    if (index(port) >= row.num_channels) return kNoChannel;
+    const ChannelId c = id_at<ChannelId>(row.first_channel + index(port));
+    return is_left(c) ? c : kNoChannel;
   }
   // The channel that packets for this LID leave s by.
   [[nodiscard]] ChannelId channel_of(SwitchId s, std::size_t lid) const { return channel(s, entry(s, lid)); }
@@ -62,7 +71,7 @@ struct WorkingState {
         return false;
       }
       channels.push_back(c);
-      s = prepared.far(c);
+      s = far_left(c);
     }
     return true;
   }
@@ -71,21 +80,30 @@ struct WorkingState {
     channels.clear();
     return append_path(s, lid, channels);
   }
-  [[nodiscard]] bool is_left(ChannelId c) const { return far_left_[c] != kNoSwitch; }
+  [[nodiscard]] bool is_left(ChannelId c) const { return far_left(c) != kNoSwitch; }
+  // The switch at its far end; kNoSwitch: none, or it is lost.
+  [[nodiscard]] SwitchId far_left(ChannelId c) const { return far_left_[index(c)]; }
   // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
   [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {
     return s == t || (prepared.is_oriented() && costs.cost(s, t) != kUnreachable);
   }
 
  private:
-  [[nodiscard]] const PortNum* in_one_piece(SwitchId now) const {
-    const TableRow& row = tables.rows().row(now);
-    return row.is_in_one_piece() ? row.shared() : nullptr;
+  struct Row {               // of a switch
+    const PortNum* entries;  // of the tables under repair; null: they are not in one piece
+    const PortNum* const* blocks;
+    const PortNum* reference;
+    std::uint32_t first_channel, num_channels;
+  };
+
+  void find_row(SwitchId s) {
+    const TableRow& row = tables.rows().row(alive.now[s]);
+    rows_[index(s)].entries = row.is_in_one_piece() ? row.shared() : nullptr;
+    rows_[index(s)].blocks = tables.blocks(alive.now[s]);
   }
 
-  std::vector<const PortNum*> rows_;            // per switch: of the tables under repair; null: it is not in one piece
-  std::vector<const PortNum*> reference_rows_;  // per switch
-  IdVector<ChannelId, SwitchId> far_left_;      // the switch at its far end; kNoSwitch: none, or it is lost
+  LargeArray<Row> rows_;           // per switch
+  LargeArray<SwitchId> far_left_;  // per channel
 };
 
 }  // namespace espalier

@@ -10,12 +10,11 @@ DetourColumn::DetourColumn(WorkingState& state, const LostPairs& pairs)
       prepared_(state.prepared),
       pairs_(pairs),
       suspects_(state, pairs),
-      joined_(prepared_.fabric().num_switches()),
-      hops_(prepared_.fabric().num_switches()),
-      trace_(prepared_.fabric().num_switches()),
-      own_(prepared_.fabric().num_switches()),
+      places_(prepared_.fabric().num_switches()),
       followers_(prepared_.fabric().num_switches(), kNoSwitch),
-      next_follower_(prepared_.fabric().num_switches()) {}
+      next_follower_(prepared_.fabric().num_switches()) {
+  std::fill_n(places_.data(), places_.size(), Place{});
+}
 
 void DetourColumn::start(std::size_t lid) {
   lid_ = lid;
@@ -42,13 +41,25 @@ void DetourColumn::start(std::size_t lid) {
 // s counts as missing until its path of the reference turns out to be whole.
 void DetourColumn::consider(SwitchId s) {
   if (!state_.is_alive(s) || s == t_) return;
-  own_[s] = state_.channel(s, state_.reference_entry(s, lid_));
+  Place& place = places_[index(s)];
+  place.own = state_.channel(s, state_.reference_entry(s, lid_));
   if (state_.alive.component[s] != state_.alive.component[t_]) {
     if (!may_stay(s)) write(s, kNoPort);
     return;
   }
   missing_.push_back(s);
-  joined_[s] = column_ << 1;  // not yet
+  place.joined = column_ << 1;  // not yet
+}
+
+// Of one that has joined from the start.
+unsigned DetourColumn::hops_from_start(SwitchId s) const {
+  unsigned hops = 0;
+  if (s != t_) {
+    hops = state_.costs.cost(s, t_);
+    if (hops == kUnreachable) hops = hops_of_reference(s);
+  }
+  places_[index(s)].joined = column_ << 1 | 1;
+  return places_[index(s)].hops = hops;
 }
 
 // Those of one whose path of the reference is whole.
@@ -69,10 +80,10 @@ const std::vector<SwitchId>& DetourColumn::missing() {
 
 // Whether s may go on sending what arrives nowhere: over a link that is left, and no turn that has moved.
 bool DetourColumn::may_stay(SwitchId s) const {
-  if (own_[s] == kNoChannel) return false;
-  const SwitchId next = prepared_.far(own_[s]);
+  if (own(s) == kNoChannel) return false;
+  const SwitchId next = prepared_.far(own(s));
   const PortNum out = state_.reference_entry(next, lid_);
-  return state_.channel(next, out) == kNoChannel || pairs_.order().has(own_[s], out);
+  return state_.channel(next, out) == kNoChannel || pairs_.order().has(own(s), out);
 }
 
 // Who waits for whom, and who has lost its link.
@@ -81,19 +92,19 @@ void DetourColumn::note_missing() {
   for (const SwitchId s : followed_) followers_[s] = kNoSwitch;
   followed_.clear();
   for (const SwitchId s : missing_) {
-    if (own_[s] == kNoChannel) {
+    if (own(s) == kNoChannel) {
       lost_.push_back(s);
       continue;
     }
-    const SwitchId next = prepared_.far(own_[s]);
+    const SwitchId next = prepared_.far(own(s));
     if (followers_[next] == kNoSwitch) followed_.push_back(next);
     next_follower_[s] = std::exchange(followers_[next], s);
   }
 }
 
 void DetourColumn::join(SwitchId s, unsigned hops) {
-  joined_[s] = column_ << 1 | 1;
-  hops_[s] = hops;
+  places_[index(s)].joined = column_ << 1 | 1;
+  places_[index(s)].hops = hops;
 }
 
 // One that was missing joins behind the far end of this channel.
@@ -123,10 +134,11 @@ void DetourColumn::undo() {
 bool DetourColumn::follow(SwitchId s) {
   path_.clear();
   while (!has_joined(s)) {
-    if (own_[s] == kNoChannel || trace_[s] == column_) break;
-    trace_[s] = column_;
-    path_.push_back(own_[s]);
-    s = prepared_.far(own_[s]);
+    Place& place = places_[index(s)];
+    if (place.own == kNoChannel || place.trace == column_) break;
+    place.trace = column_;
+    path_.push_back(place.own);
+    s = prepared_.far(place.own);
   }
   if (!has_joined(s)) return false;
   for (std::size_t i = path_.size(); i-- > 0;) {
@@ -141,7 +153,7 @@ void DetourColumn::keep() {
     const SwitchId next = changed_.back();
     changed_.pop_back();
     for (SwitchId s = followers_[next]; s != kNoSwitch; s = next_follower_[s])
-      if (!has_joined(s) && is_allowed(own_[s])) join_late(s, own_[s]);
+      if (!has_joined(s) && is_allowed(own(s))) join_late(s, own(s));
   }
 }
 
@@ -159,7 +171,7 @@ void DetourColumn::change(SwitchId s, ChannelId channel) {
 bool DetourColumn::suits_those_behind(SwitchId s, PortNum port) const {
   const SwitchId next = prepared_.far(prepared_.fabric().channel(s, port));
   for (SwitchId from = followers_[s]; from != kNoSwitch; from = next_follower_[from])
-    if (from != next && !has_joined(from) && !pairs_.order().has(own_[from], port)) return false;
+    if (from != next && !has_joined(from) && !pairs_.order().has(own(from), port)) return false;
   return true;
 }
 

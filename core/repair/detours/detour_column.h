@@ -32,13 +32,13 @@ class DetourColumn {
   // Those of them who have lost their links. Some may have joined since.
   [[nodiscard]] const std::vector<SwitchId>& lost() const { return lost_; }
   // The channel of the reference's entry of one that is missing, if its link is left.
-  [[nodiscard]] ChannelId own(SwitchId s) const { return own_[s]; }
+  [[nodiscard]] ChannelId own(SwitchId s) const { return places_[index(s)].own; }
 
-  [[nodiscard]] bool has_joined(SwitchId s) const { return joined_[s] != column_ << 1; }
+  [[nodiscard]] bool has_joined(SwitchId s) const { return places_[index(s)].joined != column_ << 1; }
+  // REQUIRES: s has joined.
   [[nodiscard]] unsigned hops_left(SwitchId s) const {
-    if (joined_[s] == (column_ << 1 | 1)) return hops_[s];
-    if (s == t_ || state_.costs.cost(s, t_) != kUnreachable) return s == t_ ? 0U : state_.costs.cost(s, t_);
-    return hops_of_reference(s);
+    const Place& place = places_[index(s)];
+    return place.joined == (column_ << 1 | 1) ? place.hops : hops_from_start(s);
   }
   // The next channel behind this one. REQUIRES: its far end has joined, and is not the destination.
   [[nodiscard]] ChannelId next(ChannelId channel) const {
@@ -64,8 +64,9 @@ class DetourColumn {
     candidates_.clear();
     unsigned fewest = ~0U;
     for (const ChannelId c : prepared_.channels(s)) {
-      if (!state_.is_left(c) || !has_joined(prepared_.far(c))) continue;
-      const unsigned hops = hops_left(prepared_.far(c));
+      const SwitchId next = state_.far_left(c);
+      if (next == kNoSwitch || !has_joined(next)) continue;
+      const unsigned hops = hops_left(next);
       if (hops > fewest || !good(c)) continue;
       if (hops < fewest) candidates_.clear();
       candidates_.push_back(c);
@@ -103,6 +104,14 @@ class DetourColumn {
     PortNum before;
   };
 
+  struct Place {               // of a switch in the column
+    std::uint32_t joined = 0;  // column_ << 1: missing; that and 1: joined, after so many hops; else from the start
+    std::uint32_t hops = 0;
+    ChannelId own = kNoChannel;  // of those that are missing
+    std::uint32_t trace = 0;     // column_: on the path that is followed
+  };
+
+  [[nodiscard]] unsigned hops_from_start(SwitchId s) const;
   [[nodiscard]] unsigned hops_of_reference(SwitchId s) const;
   void consider(SwitchId s);
   void write(SwitchId s, PortNum port);
@@ -121,13 +130,10 @@ class DetourColumn {
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;
   std::uint32_t column_ = 0;
-  IdVector<SwitchId, std::uint32_t> joined_;  // column_ << 1: missing; that and 1: joined here; else from the start
-  IdVector<SwitchId, unsigned> hops_;
-  IdVector<SwitchId, std::uint32_t> trace_;
-  std::vector<SwitchId> missing_;  // and some that have joined since
+  mutable LargeArray<Place> places_;  // per switch; hops are found when they are asked for
+  std::vector<SwitchId> missing_;     // and some that have joined since
   std::size_t num_missing_ = 0;
   std::vector<SwitchId> lost_;
-  IdVector<SwitchId, ChannelId> own_;                       // of those that are missing
   IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
   std::vector<SwitchId> followed_;                          // who has such a list
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at

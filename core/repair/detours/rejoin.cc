@@ -95,8 +95,8 @@ class Rejoiner {
     for (const SwitchId s : column_.lost()) {
       if (column_.has_joined(s)) continue;
       for (const ChannelId c : prepared_.channels(s)) {
-        const SwitchId next = prepared_.far(c);
-        if (!state_.is_left(c) || column_.has_joined(next) || tried_ahead_[next] == column_.lid()) continue;
+        const SwitchId next = state_.far_left(c);
+        if (next == kNoSwitch || column_.has_joined(next) || tried_ahead_[next] == column_.lid()) continue;
         tried_.push_back(next);
         if (!pairs_.order().has_any(c) || !column_.suits_those_behind(s, fabric_.port(c))) continue;
         if (take(next, [&](ChannelId d) { return pairs_.order().has(c, fabric_.port(d)); })) return true;
