@@ -135,16 +135,13 @@ Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, cons
   return report;
 }
 
-// When other links flap than before.
+// When other links flap than before, or others of them are needed.
 void log_holds(const Log& log, const FlapHold::Held& held, unsigned seconds) {
-  const auto is_needed = [&](const std::string& name) {
-    return std::find(held.needed.begin(), held.needed.end(), name) != held.needed.end();
-  };
   for (const std::string& name : held.names)
-    log.info(fmt::format(
-        "{}: {}",
-        is_needed(name) ? "used although it flaps, since nothing else joins what it joins" : "held, since it flaps",
-        name));
+    log.info(fmt::format("{}: {}",
+                         held.is_needed(name) ? "used although it flaps, since nothing else joins what it joins"
+                                              : "held, since it flaps",
+                         name));
   if (!held.names.empty())
     log.info(fmt::format("links that flap: {}; {} of them carry nothing until they have been quiet for {} s",
                          held.names.size(), held.links.size(), seconds));
@@ -161,12 +158,12 @@ std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<c
   if (seconds == 0) return fabric;
   const FlapHold::Held held =
       state.flap_hold.update(*fabric, std::chrono::steady_clock::now(), std::chrono::seconds(seconds));
-  if (held.names != state.last_holds) {
+  if (std::pair(held.names, held.needed) != state.last_flaps) {
     log_holds(log, held, seconds);
-    state.last_holds = held.names;
+    state.last_flaps = {held.names, held.needed};
   }
   state.next_sweep = held.look_again;
-  state.record.holds = held.names;
+  state.record.holds = held.absent();
   if (held.links.empty()) return fabric;
   return std::make_shared<const Fabric>(without(*fabric, {.switches = {}, .endports = {}, .links = held.links}));
 }

@@ -54,8 +54,8 @@ struct PluginState {
   std::vector<std::string> last_warnings;
   std::string last_unexpected_engine;
   FlapHold flap_hold;
-  std::vector<std::string> last_holds;                              // as logged
-  RunRecord record;                                                 // of the run at hand
+  std::pair<std::vector<std::string>, std::vector<std::string>> last_flaps;  // all, and those needed: as logged
+  RunRecord record;                                                          // of the run at hand
   std::optional<std::chrono::steady_clock::time_point> next_sweep;  // that the run at hand needs, at the latest
   TablesInUse tables_in_use;                                        // for metrics
   LastRepaired last_repaired;

@@ -2,6 +2,7 @@
 """How the pictures of all scripts look: colors, marks, and SVG files whose colors follow the page's scheme."""
 
 import re
+import sys
 
 # Stand-ins that the style sheet below replaces: for a light page, for a dark page.
 INK = {"#010101": ("#24292f", "#d0d7de"), "#020202": ("#d8dee4", "#30363d")}
@@ -39,8 +40,10 @@ def save(figure, path):
 
 def setup():
     """Before the first figure."""
-    import matplotlib
-
+    try:
+        import matplotlib
+    except ModuleNotFoundError:
+        sys.exit("there is no matplotlib for this Python; scripts/install_deps.sh plot installs it")
     matplotlib.use("svg")
     ink, grid = INK
     matplotlib.rcParams.update(

@@ -166,6 +166,7 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
     }
   }
   result->repaired_routes = chooser.num_routes();
+  result->num_following = alive.arrived.size() + alive.new_switches.size();
   return result;
 }
 

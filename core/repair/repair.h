@@ -49,6 +49,7 @@ struct RepairOutcome {
   std::optional<Lanes> lanes = std::nullopt;  // where the reference has some
   RepairReach reach = RepairReach::kLocal;
   bool has_new_equipment = false;  // the fabric has switches, end ports or links that the reference does not know
+  std::size_t num_following = 0;   // of these switches and end ports: that take the paths of others (arrivals.h)
 };
 
 struct RepairResult : RepairOutcome {

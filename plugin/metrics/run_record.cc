@@ -151,8 +151,7 @@ std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
     gauge("worst_load_flows", "Flows on the fullest channel, under the worst of a sample of shifts.", *last.worst_load);
   if (last.mean_random_load)
     gauge("random_load_flows", "Flows on the fullest channel, mean over random permutations.", *last.mean_random_load);
-  text.family("held_link", "gauge",
-              "Flapping links, treated as absent unless a part of the fabric would be cut off; always 1.");
+  text.family("held_link", "gauge", "Flapping links that are treated as absent; always 1.");
   for (const std::string& held : last.holds) text.sample("held_link", fmt::format("link=\"{}\"", escaped(held)), 1);
   return std::move(text).take();
 }

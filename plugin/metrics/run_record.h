@@ -29,7 +29,7 @@ struct RunRecord {
   std::uint64_t repaired_routes = 0;
   std::optional<double> reference_age_s;    // since it was made or read; none: there was none
   std::uint64_t rebalances = 0;             // new references so far, found by searches
-  std::vector<std::string> holds;           // links that flap, by name
+  std::vector<std::string> holds;           // links that flap and are treated as absent, by name
   std::optional<std::uint32_t> worst_load;  // flows on the fullest channel, of a sample of shifts
   std::optional<double> mean_random_load;   // the same in the mean over random permutations
 };

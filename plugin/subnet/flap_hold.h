@@ -11,6 +11,7 @@
 // link of a host, which has no other. A switch that flaps is all of its links.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -34,6 +35,16 @@ class FlapHold {
     std::vector<std::string> needed;  // of these: used all the same
     std::size_t num_gone = 0;         // of links that flap and are absent at present
     std::optional<Time> look_again;   // when the first of them has been quiet
+
+    [[nodiscard]] bool is_needed(const std::string& name) const {
+      return std::find(needed.begin(), needed.end(), name) != needed.end();
+    }
+    // Names of `links`.
+    [[nodiscard]] std::vector<std::string> absent() const {
+      std::vector<std::string> absent = names;
+      std::erase_if(absent, [&](const std::string& name) { return is_needed(name); });
+      return absent;
+    }
   };
 
   // Notes which links are there now, and tells which are held. The first call only notes.

@@ -71,6 +71,19 @@ TEST(FlowFile, says_of_every_complaint_what_to_do_and_repeats_no_endless_line) {
   }
 }
 
+TEST(FlowFile, says_what_no_host_has_and_repeats_no_endless_name) {
+  const Fabric fabric = test::two_level_tree();
+  const std::string host = fmt::format("{}", index(fabric.at(EndportId{0}).lid));
+  const auto complaint = [&](const std::string& name) {
+    const FlowFile file = read_flow_file(host + " \"" + name + "\"", "flows", fabric);
+    return file.ok() ? std::string("none") : file.complaints.front().text();
+  };
+  EXPECT_THAT(complaint("0x123456"), HasSubstr("no host has GUID 0x123456;"));
+  EXPECT_THAT(complaint(fmt::format("{}", index(fabric.at(SwitchId{0}).lid))), HasSubstr("no host has LID"));
+  EXPECT_THAT(complaint("999999"), HasSubstr("no host has LID 999999"));
+  EXPECT_THAT(complaint(std::string(65, 'x')), HasSubstr("named \"" + std::string(64, 'x') + "...\""));
+}
+
 TEST(FlowFile, of_a_matrix_has_a_diagonal_zeros_and_flows_in_several_lines) {
   const Fabric fabric = test::two_level_tree();
   const auto lid = [&](std::uint32_t i) { return index(fabric.at(EndportId{i}).lid); };

@@ -72,6 +72,8 @@ TEST_F(FlapHoldTest, UsesWhatFlapsWhereItIsTheLastWay) {
   const FlapHold::Held both = flap({first_, second_}, 3);
   EXPECT_EQ(both.names.size(), 2U);
   EXPECT_EQ(both.needed.size(), 1U);
+  ASSERT_EQ(both.absent().size(), 1U);
+  EXPECT_FALSE(both.is_needed(both.absent().front()));
   ASSERT_EQ(both.links.size(), 1U);
   for (const std::uint32_t part : connected_components(without_links(both.links))) EXPECT_EQ(part, 0U);
 }

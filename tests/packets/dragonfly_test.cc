@@ -55,12 +55,35 @@ TEST(ParitySign, ForbidsTheWayThatThePaperForbids) {
 
 TEST(Traffic, WordsOutOfRangeAreRefused) {
   for (const char* word : {"", "un:1", "advg", "advg:0", "advg:x", "mixed", "mixed:101", "mixed:-1", "burst:5",
-                           "burst:0:0.5", "burst:1000001:0.5", "burst:5:burst:5:0.5", "storm"})
+                           "burst:0:0.5", "burst:1000001:0.5", "burst:5:burst:5:0.5", "nlc:0.5", "nlc:0.5:un",
+                           "nlc:x:advg:1", "rlc:0.5:burst:5:0.5", "rlc:0.5:nlc:0.5:advg:1", "storm"})
     EXPECT_FALSE(parse_pattern(word).has_value()) << word;
   EXPECT_EQ(parse_pattern("mixed:50")->global_share, 0.5);
   EXPECT_EQ(parse_pattern("burst:89:0.25")->burst, 89U);
   EXPECT_EQ(parse_pattern("burst:5:advl:3")->burst, 5U);
   EXPECT_EQ(parse_pattern("burst:5:advl:3")->shift, 3U);
+}
+
+// Of four routers in each of nine groups, every second one sends to all others.
+TEST(Traffic, GoesToAllFromAShareOfThePacketsOrOfTheRouters) {
+  Bench bench(2);
+  const auto share_to_next_group = [&](const char* word, Node node) {
+    const auto pattern = *make_pattern(*parse_pattern(word), bench.network, &bench.dragonfly);
+    const auto group = [&](Node n) { return bench.dragonfly.group(bench.network.router_of(n)); };
+    Random random(1001);
+    int count = 0;
+    for (int i = 0; i < 1000; ++i)
+      count += group(pattern->destination(node, random)) == (group(node) + 1) % bench.dragonfly.num_groups() ? 1 : 0;
+    return count / 1000.0;
+  };
+  std::uint32_t uniform = 0;
+  for (Node n = 0; n < bench.network.num_nodes(); ++n) {
+    EXPECT_NEAR(share_to_next_group("nlc:75:advg:1", n), 0.25 + 0.75 / 9, 0.06);
+    const double share = share_to_next_group("rlc:0.5:advg:1", n);
+    uniform += share < 0.5 ? 1 : 0;
+    EXPECT_TRUE(share == 1 || share < 0.2) << share;
+  }
+  EXPECT_EQ(uniform * 2, bench.network.num_nodes());
 }
 
 }  // namespace

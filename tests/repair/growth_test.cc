@@ -118,6 +118,7 @@ TEST(Growth, of_switches_hangs_them_on_known_ones) {
     const RepairResult repaired = repair(reference, whole).value();
     EXPECT_TRUE(repaired.has_new_equipment);
     EXPECT_EQ(repaired.entries, 0U);
+    EXPECT_EQ(repaired.num_following, whole.num_endports() - less.num_endports() + alive.new_switches.size());
     EXPECT_EQ(repaired.reach, RepairReach::kLocal);
     EXPECT_EQ(complaint(whole, repaired.tables), "");
   }

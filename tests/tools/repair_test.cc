@@ -32,6 +32,13 @@ TEST_F(Repair, gives_all_lids_of_a_range_the_routes_of_the_reference) {
   run_well("verify broken tables --lmc 2");
 }
 
+TEST_F(Repair, tells_of_equipment_that_shares_the_paths_of_others) {
+  run_well("degrade net --remove 'leaf 3' -o smaller");
+  run_well("route smaller -e balanced --save-reference reference -o fewer");
+  EXPECT_THAT(run("repair net --reference reference -o tables").err, HasSubstr("share the paths of others"));
+  EXPECT_THAT(run("repair smaller --reference reference -o tables").err, Not(HasSubstr("share the paths")));
+}
+
 TEST_F(Repair, writes_one_lane_for_a_reference_without_lanes) {
   run_well("route net -e dmodc --save-reference reference -o whole");
   const json repaired = json::parse(run_well("repair broken --reference reference --lanes lanes -o tables --json"));

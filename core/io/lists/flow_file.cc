@@ -48,6 +48,18 @@ Result<Words> words_of(Scanner scan) {
   return Words{std::string(source), std::string(destination), weight};
 }
 
+// A description has 64 bytes; what is longer is no name of a host, and may be a file that holds no text.
+std::string shortened(std::string_view name) {
+  constexpr std::size_t kLongest = 64;
+  return name.size() <= kLongest ? std::string(name) : std::string(name.substr(0, kLongest)) + "...";
+}
+
+std::string there_is_no(const std::string& name) {
+  if (name.starts_with("0x") || name.starts_with("0X")) return fmt::format("no host has GUID {}", shortened(name));
+  if (parse_number<std::uint32_t>(name)) return fmt::format("no host has LID {}", name);
+  return fmt::format("there is no host named \"{}\"", shortened(name));
+}
+
 class FlowReader {
  public:
   FlowReader(const std::string& file, const Fabric& fabric, FlowRules rules)
@@ -78,7 +90,7 @@ class FlowReader {
       return fail(std::move(why), "give a port GUID, a LID or a host name");
     if (!found.empty())
       return fail(fmt::format("\"{}\" has {}", name, counted(found.size(), "port")), "give the GUID of one");
-    return fail(fmt::format("there is no host named \"{}\"", name), "give a port GUID, a LID or a host name");
+    return fail(there_is_no(name), "give a port GUID, a LID or a host name");
   }
 
   Status add(const Words& words, int line) {

@@ -106,7 +106,8 @@ void add_traffic_options(Adder& adder, PacketOptions& options) {
   adder
       .add("--traffic", options.traffic,
            "un, advg:N, advl:N, mixed:P (advg:h with probability P, 0 to 1 or above 1 in percent, "
-           "else advl:1), "
+           "else advl:1), nlc:U:WORD (each packet with probability U as un, else as WORD), rlc:U:WORD (a share U of "
+           "the routers as un, the others as WORD), "
            "burst:B:P (B packets of mixed:P from each node at once) or burst:B:WORD; on any fabric "
            "un, shift:K, permutation:I (the I-th of the seed) or matrix:FILE")
       ->capture_default_str();

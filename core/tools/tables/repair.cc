@@ -56,6 +56,15 @@ void warn_of_another_fabric(const Reference& reference, const Fabric& fabric) {
                      missing, counted(all, "switch", "switches")));
 }
 
+// In OpenSM a thread of the plugin extends the reference a moment later; here nobody does.
+void warn_of_followers(std::size_t count) {
+  if (count == 0) return;
+  warn(
+      fmt::format("{} that the reference does not know share the paths of others, which may load links unevenly; "
+                  "espalier route makes a reference in which they have paths of their own",
+                  counted(count, "switch or end port", "switches and end ports")));
+}
+
 struct Milliseconds {
   double prepare = 0;
   double repair = 0;
@@ -96,6 +105,7 @@ void repair_command(const RepairOptions& options) {
     const ForwardingTables tables = repaired.tables.whole();
     ms.repair = watch.lap();
     for (const std::string& warning : repaired.warnings) warn(warning);
+    warn_of_followers(repaired.num_following);
     const VerifyReport report = verify(fabric, tables, repaired.lanes);
     ms.verify = watch.lap();
     if (!report.ok()) {
