@@ -3,6 +3,7 @@
 // what takes long in the background. Linux has scheduling policies (sched(7)) and nice values for each thread.
 #pragma once
 
+#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <tbb/task_arena.h>
@@ -51,6 +52,13 @@ class RealtimeThread {
  private:
   bool is_raised_ = false;
 };
+
+// Likewise for another thread, until it ends. REQUIRES: it has not been joined.
+inline void raise_thread(pthread_t thread) {
+  sched_param priority{};
+  priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
+  static_cast<void>(::pthread_setschedparam(thread, SCHED_RR, &priority));
+}
 
 // Likewise for TBB's workers, from their first time in an arena of a run on. They keep it while they sleep: woken with a
 // common priority, a worker waits for whatever has the processor, and Linux lets it wait behind the thread that woke it
