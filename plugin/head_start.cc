@@ -134,7 +134,10 @@ void HeadStart::work(const std::stop_token& stop) {
   memory_.stop();
   memory_.wait();
   if (!wait_for_lids(stop)) return;
-  tbb::task_arena(threads_of_run(osm_, early_.config)).execute([&] { take_start(stop); });
+  tbb::task_arena arena(threads_of_run(osm_, early_.config));
+  // Only this thread has to share with OpenSM: a run that came meanwhile could not raise the others.
+  const RealtimeWorkers workers(arena, early_.config.thread_priority == ThreadPriority::kRealtime);
+  arena.execute([&] { take_start(stop); });
 }
 
 void HeadStart::take_start(const std::stop_token& stop) {
