@@ -62,6 +62,7 @@ int build_forwarding_tables(void* context) {
   return guarded(
       engine, "ucast_build_fwd_tables",
       [&] {
+        engine.plugin->use_head_start(engine.name);
         const Status done = route_subnet(engine.plugin->osm(), engine.name, engine.plugin->state());
         return done ? kDone : decline(engine, done.error());
       },
@@ -178,8 +179,9 @@ void sweep_after_reroute(Plugin& plugin) {
 
 // OpenSM has routed.
 void report(void* context, osm_epi_event_id_t event, void* data) {
-  if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
   auto& plugin = *static_cast<Plugin*>(context);
+  if (event == OSM_EVENT_ID_HEAVY_SWEEP_DONE) return plugin.discovery_ends();
+  if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
   static_cast<void>(with_exception_guard(
       [&] {
         tell_of_unexpected_engine(plugin);
@@ -212,6 +214,8 @@ Plugin::Plugin(osm_opensm& osm)
   const std::vector<std::string> wanted = wanted_engines(osm);
   const auto is_wanted = [&](const auto& ours) { return std::ranges::find(wanted, ours->opensm_name) != wanted.end(); };
   if (std::ranges::any_of(engines_, is_wanted)) prefault_.emplace(osm);
+  for (const auto& ours : engines_)
+    if (!wanted.empty() && wanted.front() == ours->opensm_name) head_start_.emplace(osm, ours->name, *prefault_);
   // What is wrong with the file is told of when it is used.
   if (const Result<PluginConfig> config = current_config(osm)) state_.repairs.preload(config->state_directory);
 }

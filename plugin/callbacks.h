@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "plugin/head_start.h"
 #include "plugin/log.h"
 #include "plugin/prefault.h"
 #include "plugin/run.h"
@@ -36,8 +38,17 @@ class Plugin {
   [[nodiscard]] const Log& log() const { return log_; }
   [[nodiscard]] PluginState& state() { return state_; }
   // OpenSM has discovered the subnet.
+  void discovery_ends() {
+    if (head_start_) head_start_->begin();
+  }
+  // It wants routes.
   void routing_begins() {
     if (prefault_) prefault_->stop();
+    if (head_start_) head_start_->stop();
+  }
+  // Gives the state what has been done for a run of this engine.
+  void use_head_start(std::string_view engine) {
+    if (head_start_) head_start_->hand_over(engine, state_);
   }
 
  private:
@@ -46,6 +57,7 @@ class Plugin {
   PluginState state_;
   std::vector<std::unique_ptr<Engine>> engines_;  // OpenSM holds their addresses as contexts
   std::optional<Prefault> prefault_;              // where OpenSM is to use one of them
+  std::optional<HeadStart> head_start_;           // where it is to ask one of them first
 };
 
 }  // namespace espalier

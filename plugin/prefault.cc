@@ -9,21 +9,11 @@
 #include "plugin/exception_guard.h"
 #include "plugin/opensm.h"
 #include "plugin/subnet/map_items.h"
+#include "plugin/subnet/shared_lock.h"
 #include "plugin/thread_priority.h"
 
 namespace espalier {
 namespace {
-
-class SharedLock {
- public:
-  explicit SharedLock(osm_opensm_t& osm) : osm_(osm) { CL_PLOCK_ACQUIRE(&osm_.lock); }
-  ~SharedLock() { CL_PLOCK_RELEASE(&osm_.lock); }
-  SharedLock(const SharedLock&) = delete;
-  SharedLock& operator=(const SharedLock&) = delete;
-
- private:
-  osm_opensm_t& osm_;
-};
 
 Discovered discovered(osm_opensm_t& osm) {
   const SharedLock lock(osm);
@@ -59,7 +49,7 @@ void Prefault::follow_discovery(const std::stop_token& stop) {
   const Clock::time_point began = Clock::now();
   Discovered last, ready;
   const auto pause = [&] { return std::max(kShortest, (Clock::now() - began) / kShare); };
-  for (std::unique_lock lock(mutex_); !stopped_.wait_for(lock, stop, pause(), [&] { return stop.stop_requested(); });) {
+  for (std::unique_lock lock(mutex_); !changed_.wait_for(lock, stop, pause(), [&] { return stop.stop_requested(); });) {
     const Discovered now = discovered(osm_);
     if (now != std::exchange(last, now) || now == ready) continue;
     prefault_large(first_run_bytes(now, count_switch_ports(osm_), osm_.subn.opt.lmc), stop);
@@ -76,6 +66,14 @@ void Prefault::work(const std::stop_token& stop) {
         return 0;
       },
       [](const char*) {}, 0));
+  const std::lock_guard lock(mutex_);
+  has_ended_ = true;
+  changed_.notify_all();
+}
+
+void Prefault::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return has_ended_; });
 }
 
 }  // namespace espalier

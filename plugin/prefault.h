@@ -31,6 +31,8 @@ class Prefault {
   explicit Prefault(osm_opensm& osm);
   // A run begins: it is too late now. Returns at once.
   void stop() { thread_.request_stop(); }
+  // After stop(): until the thread has ended, which is soon.
+  void wait();
 
  private:
   void work(const std::stop_token& stop);
@@ -38,7 +40,8 @@ class Prefault {
 
   osm_opensm& osm_;
   std::mutex mutex_;
-  std::condition_variable_any stopped_;
+  std::condition_variable_any changed_;
+  bool has_ended_ = false;
   std::jthread thread_;  // last: ends first
 };
 

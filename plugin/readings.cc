@@ -39,7 +39,8 @@ void prefetch(const osm_node_t* node) {
 
 class Reader {
  public:
-  Reader(const osm_opensm_t& osm, const Readings* before) : osm_(osm), before_(before) {}
+  Reader(const osm_opensm_t& osm, const Readings* before, LidsRead lids)
+      : osm_(osm), before_(before), lids_read_(lids) {}
 
   Readings read() && {
     parallel_for(2, [&](std::size_t i) { i == 0 ? read_nodes() : find_ends(); });
@@ -116,9 +117,19 @@ class Reader {
 
   // LID and LMC of this port.
   std::pair<Lid, std::uint8_t> lids(const osm_port_t& port) const {
-    const std::uint16_t base = cl_ntoh16(osm_port_get_base_lid(&port));
+    const bool are_assigned = lids_read_ == LidsRead::kAssigned;
+    const std::uint16_t base = cl_ntoh16(are_assigned ? port.lid : osm_port_get_base_lid(&port));
     if (base == 0 || osm_get_port_by_lid_ho(&osm_.subn, base) != &port) return {kNoLid, std::uint8_t{0}};
-    return {Lid{base}, osm_port_get_lmc(&port)};
+    return {Lid{base}, are_assigned ? assigned_lmc(port) : osm_port_get_lmc(&port)};
+  }
+
+  // As lid_mgr_set_physp_pi() has it.
+  std::uint8_t assigned_lmc(const osm_port_t& port) const {
+    const osm_subn_opt_t& options = osm_.subn.opt;
+    if (osm_physp_get_port_num(port.p_physp) != 0) return options.lmc;
+    const osm_switch_t* const sw = port.p_node->sw;
+    const bool is_enhanced = sw != nullptr && ib_switch_info_is_enhanced_port0(&sw->switch_info) != 0;
+    return is_enhanced && options.lmc_esp0 != 0 ? options.lmc : std::uint8_t{0};
   }
 
   void read_texts() {
@@ -169,6 +180,7 @@ class Reader {
 
   const osm_opensm_t& osm_;
   const Readings* before_;  // with the same numbers; null: none
+  LidsRead lids_read_;
   Readings now_;
   std::vector<const osm_physp_t*> tables_;  // by place in `switches`
   LargeVector<const osm_port_t*> logical_;  // by place in `ends`
@@ -177,6 +189,8 @@ class Reader {
 
 }  // namespace
 
-Readings read_subnet(const osm_opensm_t& osm, const Readings* before) { return Reader(osm, before).read(); }
+Readings read_subnet(const osm_opensm_t& osm, const Readings* before, LidsRead lids) {
+  return Reader(osm, before, lids).read();
+}
 
 }  // namespace espalier

@@ -59,7 +59,14 @@ struct Readings {
   LargeVector<PortLanes> lanes;  // by number; of ports of switches
 };
 
+// The LIDs of ports.
+enum class LidsRead : std::uint8_t {
+  kConfirmed,  // that they have answered to have
+  kAssigned,   // that they will answer to have, unless something goes wrong
+};
+
 // In less time with the readings of the sweep before. REQUIRES: OpenSM's lock is held.
-[[nodiscard]] Readings read_subnet(const osm_opensm_t& osm, const Readings* before = nullptr);
+[[nodiscard]] Readings read_subnet(const osm_opensm_t& osm, const Readings* before = nullptr,
+                                   LidsRead lids = LidsRead::kConfirmed);
 
 }  // namespace espalier

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/hash.h"
 #include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
@@ -77,14 +76,6 @@ std::string summary(std::string_view engine, const RunFigures& run) {
       counted(run.shape.irregularities.size(), "irregularity", "irregularities"), run.laps.snapshot, run.laps.rank,
       run.laps.route, run.laps.verify, run.laps.apply, counted(run.applied.changed_entries, "entry", "entries"),
       counted(run.applied.changed_blocks, "block"));
-}
-
-// OpenSM's lists that decide about levels.
-std::uint64_t lists_of(const RankOptions& options) {
-  std::uint64_t lists = 0;
-  for (const auto* list : {&options.roots, &options.compute_ports})
-    for (const Guid guid : *list) lists = mix(lists, index(guid));
-  return lists;
 }
 
 std::size_t count_lids(const Fabric& fabric) {
@@ -242,7 +233,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const RoutingTask task{std::string(engine_name), std::move(origin), fabric, tree, std::move(inputs.options)};
   laps.rank += clock.lap();
   ESPALIER_TRY(const std::shared_ptr<const SoundRouting> sound,
-               repair_or_route(log, state.config, task, state.repairs, state.last_repaired, laps));
+               repair_or_route(log, state.config, task, state.repairs, state.last_repaired, state.ahead, laps));
   const Routing& routing = sound->routing;
   warnings.insert(warnings.end(), routing.warnings.begin(), routing.warnings.end());
   log_warnings(log, engine_name, std::move(warnings), state);
@@ -298,11 +289,13 @@ Status renew_config(osm_opensm& osm, PluginState& state) {
   return {};
 }
 
+int threads_of_run(const osm_opensm& osm, const PluginConfig& config) {
+  if (is_small(osm)) return 1;
+  return config.threads == 0 ? tbb::task_arena::automatic : static_cast<int>(config.threads);
+}
+
 Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& state) {
-  const int threads = is_small(osm)               ? 1
-                      : state.config.threads == 0 ? tbb::task_arena::automatic
-                                                  : static_cast<int>(state.config.threads);
-  tbb::task_arena arena(threads);
+  tbb::task_arena arena(threads_of_run(osm, state.config));
   std::optional<RealtimeThread> this_thread;
   std::optional<RealtimeWorkers> workers;
   if (state.config.thread_priority == ThreadPriority::kRealtime) {
@@ -317,6 +310,7 @@ Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& 
     state.record.how = RunRecord::How::kDeclined;
     state.record.why_declined = done.error().text();
   }
+  state.ahead.reset();
   state.repairs.sweep_at(state.next_sweep);
   state.record.under_lock_ms = clock.lap();
   state.metrics.note(state.config, state.record, std::exchange(state.tables_in_use, {}));

@@ -25,6 +25,7 @@
 #include "plugin/multicast/multicast.h"
 #include "plugin/repair/repair_or_route.h"
 #include "plugin/repair/repairs.h"
+#include "plugin/repair/tables_ahead.h"
 #include "plugin/snapshot.h"
 #include "plugin/subnet/flap_hold.h"
 #include "plugin/upload/resend.h"
@@ -59,8 +60,9 @@ struct PluginState {
   std::optional<std::chrono::steady_clock::time_point> next_sweep;  // that the run at hand needs, at the latest
   TablesInUse tables_in_use;                                        // for metrics
   LastRepaired last_repaired;
-  Repairs repairs;  // has a thread, with a lock of its own
-  Metrics metrics;  // likewise
+  std::optional<TablesAhead> ahead;  // made for the first run
+  Repairs repairs;                   // has a thread, with a lock of its own
+  Metrics metrics;                   // likewise
 };
 
 // The file that event_plugin_options names, read anew.
@@ -69,6 +71,9 @@ struct PluginState {
 // The same into `state`. Where the file is wrong now, what was read last stays, so that a slip of the pen moves no route.
 // Errors: it is wrong, and nothing has been read before.
 [[nodiscard]] Status renew_config(osm_opensm& osm, PluginState& state);
+
+// Of the task_arena of a run.
+[[nodiscard]] int threads_of_run(const osm_opensm& osm, const PluginConfig& config);
 
 // REQUIRES: OpenSM's lock is held and its switches are prepared, as in ucast_build_fwd_tables.
 // Errors: the reason why this engine declines; no table of OpenSM's has been touched then.

@@ -148,6 +148,8 @@ Result<Fabric> take_snapshot(const osm_opensm& osm) { return fabric_of(read_subn
 
 Snapshots::Snapshots() = default;
 Snapshots::~Snapshots() = default;
+Snapshots::Snapshots(Snapshots&&) noexcept = default;
+Snapshots& Snapshots::operator=(Snapshots&&) noexcept = default;
 
 // The last fabric, or one with other links between switches. Null: something else is new as well.
 std::shared_ptr<const Fabric> Snapshots::relinked(const Readings& now) const {
@@ -184,8 +186,10 @@ std::shared_ptr<const Fabric> Snapshots::relinked(const Readings& now) const {
   return std::make_shared<const Fabric>(FabricBuilder::replugged(*fabric_, replugs));
 }
 
-Result<std::shared_ptr<const Fabric>> Snapshots::take(const osm_opensm& osm) {
-  auto now = std::make_unique<const Readings>(read_subnet(osm, readings_.get()));
+Result<std::shared_ptr<const Fabric>> Snapshots::take(const osm_opensm& osm) { return take(osm, LidsRead::kConfirmed); }
+
+Result<std::shared_ptr<const Fabric>> Snapshots::take(const osm_opensm& osm, LidsRead lids) {
+  auto now = std::make_unique<const Readings>(read_subnet(osm, readings_.get(), lids));
   std::shared_ptr<const Fabric> fabric;
   if (readings_ && fabric_) fabric = relinked(*now);
   if (!fabric) {

@@ -2,6 +2,7 @@
 // OpenSM's subnet -> Fabric. Reads under the lock that OpenSM holds, writes nothing, follows no pointer of another sweep.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct osm_opensm;
 namespace espalier {
 
 struct Readings;
+enum class LidsRead : std::uint8_t;
 
 // All switches that have forwarding tables, all ports of CAs and routers, all links that are up at both ends.
 // Left out, since no packet takes them: links that are down or unhealthy, from a switch to itself, between two CAs.
@@ -27,8 +29,12 @@ class Snapshots {
  public:
   Snapshots();
   ~Snapshots();
+  Snapshots(Snapshots&&) noexcept;
+  Snapshots& operator=(Snapshots&&) noexcept;
   // take_snapshot(osm); the very same fabric as in the sweep before where nothing has changed.
   [[nodiscard]] Result<std::shared_ptr<const Fabric>> take(const osm_opensm& osm);
+  // Likewise, with LIDs as `lids` says.
+  [[nodiscard]] Result<std::shared_ptr<const Fabric>> take(const osm_opensm& osm, LidsRead lids);
   // What the last one was made of. REQUIRES: it has been taken.
   [[nodiscard]] const Readings& readings() const { return *readings_; }
 

@@ -3,6 +3,7 @@
 // what takes long in the background. Linux has scheduling policies (sched(7)) and nice values for each thread.
 #pragma once
 
+#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <tbb/task_arena.h>
@@ -52,20 +53,33 @@ class RealtimeThread {
   bool is_raised_ = false;
 };
 
-// Likewise for TBB's workers, while they are in an arena. One that has not left it by the end keeps its priority until it
-// enters the next: in between it sleeps.
+// Likewise for another thread, until it ends. REQUIRES: it has not been joined.
+inline void raise_thread(pthread_t thread) {
+  sched_param priority{};
+  priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
+  static_cast<void>(::pthread_setschedparam(thread, SCHED_RR, &priority));
+}
+
+// Likewise for TBB's workers, from their first time in an arena of a run on. They keep it while they sleep: woken with a
+// common priority, a worker waits for whatever has the processor, and Linux lets it wait behind the thread that woke it
+// rather than wake a processor that its host has put to sleep. Nothing but runs has workers: what is done in the background
+// has arenas of one thread.
 class RealtimeWorkers : public tbb::task_scheduler_observer {
  public:
-  explicit RealtimeWorkers(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { observe(true); }
+  explicit RealtimeWorkers(tbb::task_arena& arena, bool are_realtime = true)
+      : tbb::task_scheduler_observer(arena), are_realtime_(are_realtime) {
+    observe(true);
+  }
   ~RealtimeWorkers() override { observe(false); }
   RealtimeWorkers(const RealtimeWorkers&) = delete;
   RealtimeWorkers& operator=(const RealtimeWorkers&) = delete;
 
   void on_scheduler_entry(bool is_worker) override {
-    if (is_worker) thread().emplace();
-  }
-  void on_scheduler_exit(bool is_worker) override {
-    if (is_worker) thread().reset();
+    if (!is_worker || are_realtime_ == thread().has_value()) return;
+    if (are_realtime_)
+      thread().emplace();
+    else
+      thread().reset();
   }
 
  private:
@@ -73,6 +87,8 @@ class RealtimeWorkers : public tbb::task_scheduler_observer {
     thread_local std::optional<RealtimeThread> instance;
     return instance;
   }
+
+  bool are_realtime_;
 };
 
 }  // namespace espalier

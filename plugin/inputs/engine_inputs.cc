@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/engines/engines.h"
@@ -92,6 +93,13 @@ Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state
   ESPALIER_TRY(std::vector<Guid> roots, guids_of(osm.subn.opt.root_guid_file, files));
   ESPALIER_TRY(std::vector<Guid> compute_ports, guids_of(osm.subn.opt.cn_guid_file, files));
   return RankOptions{std::move(roots), std::move(compute_ports), state.places.places(), state.config.switches};
+}
+
+std::uint64_t lists_of(const RankOptions& options) {
+  std::uint64_t lists = 0;
+  for (const auto* list : {&options.roots, &options.compute_ports})
+    for (const Guid guid : *list) lists = mix(lists, index(guid));
+  return lists;
 }
 
 Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,

@@ -23,6 +23,9 @@ namespace espalier {
 // What the levels come from besides the links.
 [[nodiscard]] Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state);
 
+// A number for OpenSM's lists that decide about levels.
+[[nodiscard]] std::uint64_t lists_of(const RankOptions& options);
+
 struct EngineInputs {
   EngineOptions options;
   std::uint64_t files_version = 0;  // InputFiles::version() of those that decide about the tables

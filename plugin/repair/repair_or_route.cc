@@ -86,18 +86,29 @@ std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig&
   return last.sound;
 }
 
+// The engine that makes the first tables in place of that of the task; empty: none does.
+std::string_view start_of(const PluginConfig& config, const RoutingTask& task) {
+  return wants_repair(config, task.engine, *task.fabric) ? start_engine(task.engine, *task.fabric, task.options)
+                                                         : std::string_view();
+}
+
+// Null: they are not there, and will not be.
+std::shared_ptr<const SoundRouting> await(const Log& log, const std::optional<TablesAhead>& ahead,
+                                          const RoutingTask& task, Laps& laps) {
+  if (!ahead || !ahead->serve(task)) return nullptr;
+  Stopwatch clock;
+  std::shared_ptr<const SoundRouting> sound = ahead->sound.get();
+  laps.route = clock.lap();
+  if (sound)
+    log.info(fmt::format("{}: tables were made and verified while OpenSM waited for answers of ports", task.engine));
+  return sound;
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
-                                                            const RoutingTask& task, Repairs& repairs,
-                                                            LastRepaired& last, Laps& laps) {
-  const bool may_be_repaired = wants_repair(config, task.engine, *task.fabric);
-  if (!may_be_repaired) last = {};
-  if (may_be_repaired)
-    if (auto result = repaired(log, config, task, repairs, last, laps)) return result;
-
-  const std::string_view start =
-      may_be_repaired ? start_engine(task.engine, *task.fabric, task.options) : std::string_view();
+Result<std::shared_ptr<const SoundRouting>> route_anew(const PluginConfig& config, const RoutingTask& task,
+                                                       Laps& laps) {
+  const std::string_view start = start_of(config, task);
   EngineOptions options = task.options;
   if (!start.empty()) options.balance_ms = 0;
   ESPALIER_TRY(VerifiedRouting routed,
@@ -107,15 +118,32 @@ Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, cons
   if (!routed.proof.ok())
     return fail(fmt::format("its tables are not sound: {}", routed.proof.violations.front().text),
                 "nothing was uploaded; please report this bug with the output of ibnetdiscover");
-  if (!start.empty())
+  using How = SoundRouting::How;
+  return std::make_shared<const SoundRouting>(
+      SoundRouting{.routing = std::move(routed.routing),
+                   .how = start.empty() ? How::kRouted : How::kStarted,
+                   .dependencies = std::move(routed.proof.dependencies),
+                   .may_be_repaired = wants_repair(config, task.engine, *task.fabric)});
+}
+
+Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
+                                                            const RoutingTask& task, Repairs& repairs,
+                                                            LastRepaired& last, const std::optional<TablesAhead>& ahead,
+                                                            Laps& laps) {
+  const bool may_be_repaired = wants_repair(config, task.engine, *task.fabric);
+  if (!may_be_repaired) last = {};
+  if (may_be_repaired)
+    if (auto result = repaired(log, config, task, repairs, last, laps)) return result;
+
+  std::shared_ptr<const SoundRouting> sound = await(log, ahead, task, laps);
+  if (!sound) {
+    ESPALIER_TRY(sound, route_anew(config, task, laps));
+  }
+  if (sound->how == SoundRouting::How::kStarted)
     log.info(
         fmt::format("{}: the first tables are those of engine {}, until a search in the background has better ones",
-                    task.engine, start));
-  using How = SoundRouting::How;
-  return std::make_shared<const SoundRouting>(SoundRouting{.routing = std::move(routed.routing),
-                                                           .how = start.empty() ? How::kRouted : How::kStarted,
-                                                           .dependencies = std::move(routed.proof.dependencies),
-                                                           .may_be_repaired = may_be_repaired});
+                    task.engine, start_of(config, task)));
+  return sound;
 }
 
 void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/result.h"
@@ -15,6 +16,7 @@
 #include "plugin/log.h"
 #include "plugin/repair/repairs.h"
 #include "plugin/repair/routing_task.h"
+#include "plugin/repair/tables_ahead.h"
 
 namespace espalier {
 
@@ -41,10 +43,17 @@ struct LastRepaired {
   std::shared_ptr<const SoundRouting> sound;
 };
 
-// Errors: why the engine declines, or what is wrong with its tables.
+// What `ahead` has of it is waited for, and not made again. Errors: why the engine declines, or what is wrong with its
+// tables.
 [[nodiscard]] Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
                                                                           const RoutingTask& task, Repairs& repairs,
-                                                                          LastRepaired& last, Laps& laps);
+                                                                          LastRepaired& last,
+                                                                          const std::optional<TablesAhead>& ahead,
+                                                                          Laps& laps);
+
+// The same without a reference. Runs in the caller's tbb::task_arena.
+[[nodiscard]] Result<std::shared_ptr<const SoundRouting>> route_anew(const PluginConfig& config,
+                                                                     const RoutingTask& task, Laps& laps);
 
 // Tells `repairs` what is in use now.
 void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,

@@ -23,6 +23,10 @@ namespace {
 // How long the first run waits for the state: the subnet is not up yet, and other tables would move every route.
 constexpr std::chrono::seconds kPatience{20};
 
+// After a run has brought news: its thread, which has been waking us with real-time priority, would otherwise wait for us as
+// soon as it has given that up, and all of OpenSM with it.
+constexpr std::chrono::milliseconds kGrace{10};
+
 std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
 
 Reference reference_of(const RoutingTask& task, ForwardingTables tables, std::optional<Lanes> lanes) {
@@ -203,6 +207,10 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
   if (is_loading_) {
     lock.unlock();
     return load();
+  }
+  if (std::exchange(has_news_, false)) {
+    lock.unlock();
+    return std::this_thread::sleep_for(kGrace);
   }
   if (fresh_) {
     Fresh fresh = *std::exchange(fresh_, std::nullopt);

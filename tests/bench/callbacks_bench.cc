@@ -3,11 +3,12 @@
 // and bring-up. The plugin is loaded as OpenSM loads it; the few functions of the opensm program that it calls stand here
 // and in tests/opensm/hand_built_subnet.cc.
 //
-//   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS [espalier.conf [GONE]]]
-//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS [espalier.conf [GONE]]]
+//   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS [espalier.conf [GONE [ANSWERS_MS]]]]
+//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS [espalier.conf [GONE [ANSWERS_MS]]]]
 //
 // The fabric: a PGFT, or a generator with its specification and maybe a seed. QoS is enabled, links have 8 virtual lanes.
 // espalier.conf is the file of our options, as event_plugin_options names it; "": none.
+// ANSWERS_MS, 200 by default: how long OpenSM waits for the ports' answers to their LIDs; 0: there is no head start.
 // The first computation; with GONE as many switches with hosts go for good, one after another, with a sweep after each;
 // then in each round a sweep in which nothing changed, one in which a link between switches is lost, one in which it has
 // come back: milliseconds on the wall and of all processors, page faults, resident memory and its peak, both beside that of
@@ -182,7 +183,8 @@ long page_faults() {
   return usage.ru_minflt;
 }
 
-int run(const char* plugin, const char* engine, const char* spec, int rounds, char* options, std::size_t num_gone) {
+int run(const char* plugin, const char* engine, const char* spec, int rounds, char* options, std::size_t num_gone,
+        int answers_ms) {
   void* const library = ::dlopen(plugin, RTLD_LAZY);
   if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), 2;
   auto* const entry = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
@@ -200,6 +202,8 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
 
   const double objects = memory("VmRSS:");
   std::this_thread::sleep_for(std::chrono::seconds(1));  // OpenSM discovers for longer than the plugin gets ready
+  if (answers_ms > 0) entry->report(context, OSM_EVENT_ID_HEAVY_SWEEP_DONE, nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(answers_ms));  // it waits for ports, which take their LIDs
 
   const auto sweep = [&](const char* what) {
     subnet.clear_new_tables();
@@ -207,8 +211,10 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
     const auto start = std::chrono::steady_clock::now();
     const std::clock_t cpu = std::clock();
     const long faults = page_faults();
+    CL_PLOCK_EXCL_ACQUIRE(&subnet.osm().lock);
     int verdict = routing.build_lid_matrices(routing.context);
     if (verdict == 0) verdict = routing.ucast_build_fwd_tables(routing.context);
+    CL_PLOCK_RELEASE(&subnet.osm().lock);
     const double cpu_ms = static_cast<double>(std::clock() - cpu) * 1000 / CLOCKS_PER_SEC;
     const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
     told = false;
@@ -254,8 +260,11 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
 
 int main(int argc, char** argv) {
   if (argc < 4)
-    return std::fprintf(stderr, "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [espalier.conf [GONE]]]\n"), 2;
+    return std::fprintf(stderr,
+                        "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [espalier.conf [GONE [ANSWERS_MS]]]]\n"),
+           2;
   const int rounds = argc > 4 ? std::atoi(argv[4]) : 3;
   char* const options = argc > 5 && *argv[5] != '\0' ? argv[5] : nullptr;
-  return espalier::run(argv[1], argv[2], argv[3], rounds, options, argc > 6 ? std::strtoul(argv[6], nullptr, 10) : 0);
+  return espalier::run(argv[1], argv[2], argv[3], rounds, options, argc > 6 ? std::strtoul(argv[6], nullptr, 10) : 0,
+                       argc > 7 ? std::atoi(argv[7]) : 200);
 }

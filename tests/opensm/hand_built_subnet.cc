@@ -94,7 +94,7 @@ void HandBuiltSubnet::add_port(osm_node_t& node, osm_physp_t& physical, std::uin
   port.p_physp = &physical;
   port.guid = cl_hton64(guid);
   physical.port_guid = port.guid;
-  physical.port_info.base_lid = cl_hton16(lid);
+  port.lid = physical.port_info.base_lid = cl_hton16(lid);
   cl_qmap_insert(&osm_->subn.port_guid_tbl, port.guid, &port.map_item);
   if (lid != 0) osm_->subn.port_lid_tbl.p_ptr_array[lid] = &port;
   ports_[guid] = &port;

@@ -79,6 +79,7 @@ TEST(Prefault, NothingIsDoneWhenTheRunHasBegun) {
   cl_plock_init(&subnet.osm().lock);
   Prefault prefault(subnet.osm());
   prefault.stop();
+  prefault.wait();
   EXPECT_FALSE(grows_by(discover(subnet), kWanted));
 }
 #endif

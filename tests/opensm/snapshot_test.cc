@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugin/readings.h"
 #include "tests/opensm/hand_built_subnet.h"
 
 namespace espalier {
@@ -181,6 +182,67 @@ TEST(Snapshots, AreTheVerySameWhereNothingHasChanged) {
   EXPECT_EQ(snapshots.take(subnet.osm()).value(), first);
   HandBuiltSubnet::port(*subnet.leaf.p_node, 1).p_remote_physp = nullptr;
   EXPECT_NE(snapshots.take(subnet.osm()).value(), first);
+}
+
+// LIDs with room for an LMC have been assigned, and no port has answered yet.
+struct Answers : TwoLevels {
+  std::vector<osm_port_t*> ports{&port_by_guid(0x10), &port_by_guid(0x20), &port_by_guid(0x31), &port_by_guid(0x41)};
+  std::uint8_t lmc = 0;
+  Answers() {
+    std::uint16_t lid = 0;
+    for (osm_port_t* port : ports) {
+      port->p_physp->port_info.base_lid = 0;
+      osm().subn.port_lid_tbl.p_ptr_array[lid += 8] = port;
+      port->lid = cl_hton16(lid);
+    }
+  }
+  void answer() {
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      ports[i]->p_physp->port_info.base_lid = ports[i]->lid;
+      ib_port_info_set_lmc(&ports[i]->p_physp->port_info, i < 2 ? 0 : lmc);
+    }
+  }
+};
+
+TEST(Snapshots, OfLidsThatAreAssignedStayWherePortsTakeThem) {
+  for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
+    Answers subnet;
+    subnet.lmc = subnet.osm().subn.opt.lmc = lmc;
+    EXPECT_EQ(subnet.snapshot().at(EndportId{0}).lid, kNoLid);
+    Snapshots snapshots;
+    const auto early = snapshots.take(subnet.osm(), LidsRead::kAssigned).value();
+    EXPECT_EQ(early->at(early->find_endport(Guid{0x41})).lid, Lid{32});
+    subnet.answer();
+    EXPECT_EQ(snapshots.take(subnet.osm()).value(), early) << "LMC " << +lmc;
+    EXPECT_TRUE(*early == subnet.snapshot());
+  }
+}
+
+TEST(Snapshots, OfLidsThatAreAssignedGiveWayWhereAPortTakesNone) {
+  Answers subnet;
+  Snapshots snapshots;
+  const auto early = snapshots.take(subnet.osm(), LidsRead::kAssigned).value();
+  subnet.answer();
+  subnet.port(subnet.host_b, 1).port_info.base_lid = 0;
+  const auto now = snapshots.take(subnet.osm()).value();
+  EXPECT_NE(now, early);
+  EXPECT_EQ(now->at(now->find_endport(Guid{0x41})).lid, kNoLid);
+}
+
+// As a switch with an enhanced port 0 takes it.
+TEST(Snapshots, HaveTheLmcThatPort0WillHave) {
+  for (const bool is_asked_for : {false, true}) {
+    Answers subnet;
+    subnet.osm().subn.opt.lmc = 1;
+    subnet.osm().subn.opt.lmc_esp0 = is_asked_for ? TRUE : FALSE;
+    subnet.spine.switch_info.flags |= 0x08;
+    Snapshots snapshots;
+    const auto early = snapshots.take(subnet.osm(), LidsRead::kAssigned).value();
+    subnet.lmc = 1;
+    subnet.answer();
+    ib_port_info_set_lmc(&subnet.ports[1]->p_physp->port_info, is_asked_for ? 1 : 0);
+    EXPECT_EQ(snapshots.take(subnet.osm()).value(), early) << is_asked_for;
+  }
 }
 
 TEST(Snapshots, AreThoseOfASweepAlone) {

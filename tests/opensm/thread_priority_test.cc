@@ -48,26 +48,35 @@ TEST(ThreadPriority, StaysWhatAnAdministratorChose) {
 }
 
 #if !defined(__SANITIZE_THREAD__)  // with which loops have threads of their own: it cannot see what TBB does
-TEST(ThreadPriority, IsThatOfAllThreadsInTheArena) {
-  const int wanted = may_be_realtime() ? SCHED_RR : SCHED_OTHER;
+// Of the worker of an arena of two threads, with a run's priority or without.
+int policy_of_worker(bool are_realtime) {
   constexpr int kThreads = 2;
   const tbb::global_control enough(tbb::global_control::max_allowed_parallelism, kThreads);
   tbb::task_arena arena(kThreads);
-  {
-    const RealtimeThread raised;
-    const RealtimeWorkers workers(arena);
-    std::atomic<int> num_others = 0;
-    std::atomic<int> num_inside = 0;
-    arena.execute([&] {
-      parallel_for(kThreads, [&](std::size_t) {
-        ++num_inside;
-        while (num_inside < kThreads) std::this_thread::yield();  // each on a thread of its own
-        if (policy() != wanted) ++num_others;
-      });
+  const RealtimeWorkers workers(arena, are_realtime);
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> of_worker = -1;
+  std::atomic<int> num_inside = 0;
+  arena.execute([&] {
+    parallel_for(kThreads, [&](std::size_t) {
+      ++num_inside;
+      while (num_inside < kThreads) std::this_thread::yield();  // each on a thread of its own
+      if (std::this_thread::get_id() != caller) of_worker = policy();
     });
-    EXPECT_EQ(num_others, 0);
-  }
+  });
+  return of_worker;
+}
+
+TEST(ThreadPriority, IsThatOfAllThreadsInTheArena) {
+  const int wanted = may_be_realtime() ? SCHED_RR : SCHED_OTHER;
+  EXPECT_EQ(policy_of_worker(true), wanted);
   EXPECT_EQ(policy(), SCHED_OTHER);
+  EXPECT_EQ(policy_of_worker(true), wanted) << "again";
+}
+
+TEST(ThreadPriority, OfWorkersIsAsItIsAskedForNow) {
+  EXPECT_EQ(policy_of_worker(true), may_be_realtime() ? SCHED_RR : SCHED_OTHER);
+  EXPECT_EQ(policy_of_worker(false), SCHED_OTHER);
 }
 #endif
 

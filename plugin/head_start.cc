@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "plugin/head_start.h"
+
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "core/engines/engines.h"
+#include "plugin/exception_guard.h"
+#include "plugin/inputs/engine_inputs.h"
+#include "plugin/opensm.h"
+#include "plugin/readings.h"
+#include "plugin/repair/policy.h"
+#include "plugin/repair/repair_or_route.h"
+#include "plugin/repair/state_file.h"
+#include "plugin/subnet/shared_lock.h"
+#include "plugin/thread_priority.h"
+
+namespace espalier {
+namespace {
+
+// OpenSM assigns all of them in one go, under its lock, but for its own, which is first.
+bool has_lids(const osm_subn_t& subnet) {
+  const cl_qmap_t& ports = subnet.port_guid_tbl;
+  const auto is_assigned = [&](const cl_map_item_t* item) {
+    const auto& port = *reinterpret_cast<const osm_port_t*>(item);
+    return port.lid != 0 || port.guid == subnet.sm_port_guid;
+  };
+  return cl_qmap_count(&ports) > 1 && is_assigned(cl_qmap_head(&ports)) && is_assigned(cl_qmap_tail(&ports));
+}
+
+// What goes wrong here is told of by the run, where it happens again.
+template <class Body>
+void attempt(Body&& body) {
+  static_cast<void>(with_exception_guard(
+      [&] {
+        body();
+        return 0;
+      },
+      [](const char*) {}, 0));
+}
+
+// Not where the run will repair a reference instead, nor a search, which would end when a clock says so.
+bool may_route(const PluginConfig& config, const RoutingTask& task) {
+  const bool is_repaired = wants_repair(config, task.engine, *task.fabric);
+  if (!is_repaired) return !traits_of(task.engine).searches;
+  return config.state_directory.empty() || state_version(config.state_directory) == 0;
+}
+
+}  // namespace
+
+HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory)
+    : osm_(osm),
+      engine_(std::move(engine)),
+      memory_(memory),
+      early_({[](std::string_view) {}, [](std::string_view) {}, [] {}}) {}
+
+void HeadStart::begin() {
+  if (is_over_ || thread_.joinable()) return;
+  thread_ = std::jthread([this](const std::stop_token& stop) { attempt([&] { work(stop); }); });
+}
+
+void HeadStart::stop() {
+  is_over_ = true;
+  thread_.request_stop();
+}
+
+// Lanes depend on what ports answer, and a list of flows speaks to the log.
+bool HeadStart::is_possible() const {
+  const EngineTraits traits = traits_of(engine_);
+  return !traits.lanes && !(traits.known_flows && !early_.config.flows_file.empty());
+}
+
+bool HeadStart::wait_for_lids(const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  constexpr Clock::duration kShortest = std::chrono::milliseconds{2};
+  constexpr int kShare = 16;
+  const Clock::time_point began = Clock::now();
+  for (std::unique_lock lock(mutex_); !stop.stop_requested();) {
+    lock.unlock();
+    bool are_there = false;
+    {
+      const SharedLock subnet(osm_);
+      are_there = has_lids(osm_.subn);
+    }
+    if (are_there) return true;
+    lock.lock();
+    changed_.wait_for(lock, stop, std::max(kShortest, (Clock::now() - began) / kShare), [] { return false; });
+  }
+  return false;
+}
+
+// Fills `early_`. Nothing: it is too late, or the run will have an error to tell of.
+std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
+  const PluginConfig& config = early_.config;
+  Result<RankOptions> levels_from;
+  Result<std::shared_ptr<const Fabric>> fabric;
+  {
+    std::optional<RealtimeThread> holds_a_lock;
+    if (config.thread_priority == ThreadPriority::kRealtime) holds_a_lock.emplace();
+    const SharedLock subnet(osm_);
+    if (stop.stop_requested()) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    is_looking_ = true;
+    levels_from = rank_options(osm_, early_);
+    fabric = early_.snapshots.take(osm_, LidsRead::kAssigned);
+  }
+  if (!levels_from || !fabric) return std::nullopt;
+  const std::uint64_t lists = lists_of(*levels_from);
+  const auto tree = early_.last_ranked.rank(*fabric, *std::move(levels_from));
+  if (!tree) return std::nullopt;
+  std::vector<std::string> warnings;  // the run has them as well
+  auto inputs = engine_inputs(osm_, engine_, **tree, *fabric, early_, warnings);
+  if (!inputs) return std::nullopt;
+  TableOrigin origin = origin_of(engine_, config, lists, inputs->files_version, inputs->options.max_vls);
+  return RoutingTask{engine_, std::move(origin), *fabric, *tree, std::move(inputs->options)};
+}
+
+void HeadStart::tell(std::optional<RoutingTask> task, std::shared_future<std::shared_ptr<const SoundRouting>> sound) {
+  const std::lock_guard lock(mutex_);
+  has_looked_ = std::exchange(is_looking_, false);
+  if (task) tables_ = TablesAhead{*std::move(task), std::move(sound)};
+  changed_.notify_all();
+}
+
+void HeadStart::work(const std::stop_token& stop) {
+  Result<PluginConfig> config = current_config(osm_);
+  if (!config) return;
+  early_.config = *std::move(config);
+  if (!is_possible()) return;
+  memory_.stop();
+  memory_.wait();
+  if (!wait_for_lids(stop)) return;
+  tbb::task_arena arena(threads_of_run(osm_, early_.config));
+  // Only this thread has to share with OpenSM: a run that came meanwhile could not raise the others.
+  const RealtimeWorkers workers(arena, early_.config.thread_priority == ThreadPriority::kRealtime);
+  arena.execute([&] { take_start(stop); });
+}
+
+void HeadStart::take_start(const std::stop_token& stop) {
+  std::optional<RoutingTask> task;
+  attempt([&] {
+    task = look(stop);
+    if (task && !may_route(early_.config, *task)) task.reset();
+  });
+  std::promise<std::shared_ptr<const SoundRouting>> promise;
+  tell(task, promise.get_future().share());
+  std::shared_ptr<const SoundRouting> sound;
+  attempt([&] {
+    Laps laps;
+    if (!task) return;
+    if (auto routed = route_anew(early_.config, *task, laps)) sound = *std::move(routed);
+  });
+  promise.set_value(std::move(sound));
+}
+
+void HeadStart::hand_over(std::string_view engine, PluginState& state) {
+  std::unique_lock lock(mutex_);
+  if (is_looking_ || has_looked_) {
+    if (state.config.thread_priority == ThreadPriority::kRealtime) raise_thread(thread_.native_handle());
+  }
+  changed_.wait(lock, [&] { return !is_looking_; });
+  if (!std::exchange(has_looked_, false)) return;
+  Snapshots snapshots = std::exchange(early_.snapshots, {});
+  LastRanked last_ranked = std::exchange(early_.last_ranked, {});
+  HostNumbers host_numbers = std::exchange(early_.host_numbers, {});
+  std::optional<TablesAhead> tables = std::exchange(tables_, std::nullopt);
+  if (engine != engine_ || early_.config != state.config) return;
+  state.snapshots = std::move(snapshots);
+  state.last_ranked = std::move(last_ranked);
+  state.host_numbers = std::move(host_numbers);
+  state.ahead = std::move(tables);
+}
+
+}  // namespace espalier

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// The first routing run, begun before OpenSM asks for it. A subnet manager that has become master sends each port its LID,
+// and waits for all answers before it routes. What routes depend on is known by then: only the LIDs are still those that
+// ports are to have. So a thread takes a snapshot, ranks, routes and verifies meanwhile, with the priority that all of OpenSM has. The run takes a
+// snapshot of its own all the same, and uses what has been done only where this finds the very same fabric.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "plugin/prefault.h"
+#include "plugin/repair/tables_ahead.h"
+#include "plugin/run.h"
+
+struct osm_opensm;
+
+namespace espalier {
+
+class HeadStart {
+ public:
+  // For the engine that OpenSM will ask first, in the memory that `memory` has asked for by then.
+  HeadStart(osm_opensm& osm, std::string engine, Prefault& memory);
+  HeadStart(const HeadStart&) = delete;
+  HeadStart& operator=(const HeadStart&) = delete;
+
+  // OpenSM has discovered the subnet: a thread begins, if none has.
+  void begin();
+  // A run begins: the thread begins nothing new. Returns at once. REQUIRES: OpenSM's lock is held.
+  void stop();
+  // Gives `state` what has been found, and leaves what is under way to it. REQUIRES: stop() was called, and OpenSM's lock
+  // has been held since; state.config is that of the run.
+  void hand_over(std::string_view engine, PluginState& state);
+
+ private:
+  void work(const std::stop_token& stop);
+  void take_start(const std::stop_token& stop);
+  [[nodiscard]] bool is_possible() const;
+  [[nodiscard]] bool wait_for_lids(const std::stop_token& stop);
+  [[nodiscard]] std::optional<RoutingTask> look(const std::stop_token& stop);
+  void tell(std::optional<RoutingTask> task, std::shared_future<std::shared_ptr<const SoundRouting>> sound);
+
+  osm_opensm& osm_;
+  std::string engine_;
+  Prefault& memory_;
+  PluginState early_;     // as far as looking has filled it
+  bool is_over_ = false;  // for callbacks alone
+  std::mutex mutex_;      // of what follows
+  std::condition_variable_any changed_;
+  bool is_looking_ = false;  // the thread is at `early_`
+  bool has_looked_ = false;  // and nobody has been given it
+  std::optional<TablesAhead> tables_;
+  std::jthread thread_;  // last: ends first
+};
+
+}  // namespace espalier

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Tables that a thread of ours has begun to make before the run that needs them.
+#pragma once
+
+#include <future>
+#include <memory>
+
+#include "plugin/repair/routing_task.h"
+
+namespace espalier {
+
+struct SoundRouting;
+
+struct TablesAhead {
+  RoutingTask task;
+  std::shared_future<std::shared_ptr<const SoundRouting>> sound;  // null: the engine declines, or they are not sound
+
+  // Whether they are what the engine would make now. REQUIRES: both tasks are of the same espalier.conf and opensm.conf.
+  [[nodiscard]] bool serve(const RoutingTask& wanted) const {
+    return wanted.fabric == task.fabric && wanted.tree == task.tree && wanted.engine == task.engine &&
+           wanted.origin == task.origin && wanted.options.host_order.hosts == task.options.host_order.hosts;
+  }
+};
+
+}  // namespace espalier
