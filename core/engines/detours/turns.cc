@@ -21,13 +21,12 @@ enum class HostDetours { kAsOne, kSpread };
 
 class TurnRouter {
  public:
-  TurnRouter(const RoutingProblem& problem, const std::vector<SwitchId>& hubs, HostDetours host_detours,
-             ForwardingTables& tables)
+  // Beside the routes that `tables` hold.
+  TurnRouter(const RoutingProblem& problem, HostDetours host_detours, const ForwardingTables& tables)
       : tree_(problem.tree),
         fabric_(problem.fabric),
         costs_(problem.costs),
         targets_(problem.targets),
-        tables_(tables),
         order_(problem.tree),
         near_hub_(fabric_.num_switches()),
         host_detours_(host_detours),
@@ -39,8 +38,15 @@ class TurnRouter {
         outs_(fabric_.num_switches()),
         passed_(fabric_.num_switches()),
         sources_(fabric_.num_switches()) {
-    admit_present_routes();
-    mark(hubs);
+    admit_present_routes(tables);
+  }
+
+  // One that has routed nothing yet, for each attempt: to admit the present routes costs as much as to route.
+  [[nodiscard]] TurnRouter near(const std::vector<SwitchId>& hubs, ForwardingTables& filled) const {
+    TurnRouter router = *this;
+    router.tables_ = &filled;
+    router.mark(hubs);
+    return router;
   }
 
   // Returns who could not be joined.
@@ -84,25 +90,25 @@ class TurnRouter {
   };
 
   // What the closed form uses goes up-down, which a fresh order cannot refuse: so in any order.
-  void admit_present_routes() {
+  void admit_present_routes(const ForwardingTables& tables) {
     IdVector<SwitchId, std::vector<Step>> steps(fabric_.num_switches());
     parallel_for(fabric_.num_switches(),
-                 [&](std::size_t s) { steps[id_at<SwitchId>(s)] = present_steps(id_at<SwitchId>(s)); });
+                 [&](std::size_t s) { steps[id_at<SwitchId>(s)] = present_steps(tables, id_at<SwitchId>(s)); });
     for (const std::vector<Step>& of_switch : steps)
       for (const Step& step : of_switch) static_cast<void>(order_.insert(step.in, step.out));
   }
 
   // Of all packets that pass s and then another switch, each once.
-  [[nodiscard]] std::vector<Step> present_steps(SwitchId s) const {
+  [[nodiscard]] std::vector<Step> present_steps(const ForwardingTables& tables, SwitchId s) const {
     std::vector<Step> steps;
     // By port, then by that of the far switch.
     std::vector<std::bitset<256>> is_known(fabric_.at(s).num_ports + std::size_t{1});
-    const std::span<const PortNum> row = tables_.row(s);
+    const std::span<const PortNum> row = tables.row(s);
     for (std::size_t lid = 0; lid < row.size(); ++lid) {
       const PortNum out = row[lid];
       if (out == kNoPort || out == kManagementPort || !fabric_.peer(s, out).is_switch()) continue;
       const SwitchId far = fabric_.peer(s, out).as_switch();
-      const PortNum then = tables_.at(far, id_at<Lid>(lid));
+      const PortNum then = tables.at(far, id_at<Lid>(lid));
       if (then == kNoPort || then == kManagementPort || is_known[index(out)][index(then)]) continue;
       is_known[index(out)].set(index(then));
       if (fabric_.peer(far, then).is_switch()) steps.push_back({fabric_.channel(s, out), then});
@@ -159,7 +165,7 @@ class TurnRouter {
     auto& outs = outs_[s];
     for (const LidTarget& target : targets_.at(t))
       for (const Lid lid : lids_of(target)) {
-        const PortNum out = tables_.at(s, lid);
+        const PortNum out = tables_->at(s, lid);
         if (std::find(outs.begin(), outs.end(), out) == outs.end()) outs.push_back(out);
       }
   }
@@ -268,7 +274,7 @@ class TurnRouter {
         for (const SwitchId s : joined_) {
           const PortNum out =
               *std::ranges::min_element(outs_[s], {}, [&](PortNum port) { return flows_[fabric_.channel(s, port)]; });
-          tables_.row(s)[index(lid)] = out;
+          tables_->row(s)[index(lid)] = out;
           flows_[fabric_.channel(s, out)] += sources_[s];
           sources_[fabric_.peer(s, out).as_switch()] += sources_[s];
         }
@@ -279,7 +285,7 @@ class TurnRouter {
   const Fabric& fabric_;
   const UpDownCosts& costs_;
   const LidTargets& targets_;
-  ForwardingTables& tables_;
+  ForwardingTables* tables_ = nullptr;
   ChannelOrder order_;
   IdVector<SwitchId, std::uint8_t> near_hub_;
   HostDetours host_detours_;
@@ -304,6 +310,9 @@ struct Attempt {
   std::vector<SwitchPair> unjoined;
   std::size_t num_routed = 0;  // destinations
 };
+
+// Of a whole attempt, what one costs that fails at once: all switches in vain for one destination, and a copy of the tables.
+constexpr std::size_t kLeastWork = 4;
 
 enum class AtFailure : std::uint8_t { kGoOn, kStop };
 
@@ -333,9 +342,10 @@ std::vector<SwitchId> reordered(std::vector<SwitchId> destinations, const std::v
 std::vector<SwitchPair> search(const RoutingProblem& problem, const RankedHubs& hubs, HostDetours host_detours,
                                std::size_t attempts, ForwardingTables& tables) {
   const ForwardingTables given = tables;
+  const TurnRouter fresh(problem, host_detours, given);
   const auto attempt = [&](const std::vector<SwitchId>& destinations, std::size_t hub, AtFailure at_failure,
                            ForwardingTables& filled) {
-    return route_in_order(TurnRouter(problem, hubs_at(hubs, hub), host_detours, filled), destinations, at_failure);
+    return route_in_order(fresh.near(hubs_at(hubs, hub), filled), destinations, at_failure);
   };
   std::vector<SwitchId> destinations;
   for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
@@ -346,7 +356,7 @@ std::vector<SwitchPair> search(const RoutingProblem& problem, const RankedHubs& 
     destinations = reordered(std::move(destinations), unjoined, number);
     ForwardingTables now = given;
     Attempt restart = attempt(destinations, number % 2 == 0 ? number / 2 : 0, AtFailure::kStop, now);
-    left -= std::min(left, restart.num_routed);
+    left -= std::min(left, std::max(restart.num_routed, destinations.size() / kLeastWork));
     unjoined = std::move(restart.unjoined);
     if (unjoined.empty()) tables = std::move(now);
   }

@@ -32,7 +32,7 @@ struct SwitchPair {
   SwitchId to = kNoSwitch;
 };
 
-// The work of so many whole attempts at most: more of them, if they fail early.
+// The work of so many whole attempts at most: up to four times as many, if they fail early.
 inline constexpr std::size_t kMostAttempts = 16;
 
 // Fills the entries without an up-down path and returns the pairs that could not be joined, by destination; their
