@@ -182,7 +182,9 @@ Status Dragonfly::list_exits(const Network& network) {
           visit(std::size_t{from} * num_groups_ + to, p);
     }
   };
-  if (4 * std::accumulate(linked_.begin(), linked_.end(), std::size_t{0}) < 3 * (pairs - num_groups_))
+  const std::size_t num_linked = std::accumulate(linked_.begin(), linked_.end(), std::size_t{0});
+  all_linked_ = num_linked == pairs - num_groups_;
+  if (4 * num_linked < 3 * (pairs - num_groups_))
     return fail("fewer than three quarters of the pairs of groups are cabled", "simulate tables instead");
   for_each([&](std::size_t pair, Port) { ++first_exit_[pair + 1]; });
   for (std::size_t i = 0; i < pairs; ++i)
@@ -194,6 +196,35 @@ Status Dragonfly::list_exits(const Network& network) {
   std::vector<std::uint32_t> next(first_exit_.begin(), first_exit_.end() - 1);
   for_each([&](std::size_t pair, Port p) { exits_[next[pair]++] = {network.ports[p].router, p}; });
   return {};
+}
+
+// A path is most often the only minimal one, and then a hop reads no more than a byte.
+void Dragonfly::list_only_positions(const Network& network) {
+  only_position_.assign(first_column(network.num_routers()), kSeveral);
+  for (Router r = 0; r < group_.size(); ++r) {
+    seat_.push_back(
+        {network.first_port[r], static_cast<std::uint16_t>(group_[r]), static_cast<std::uint16_t>(member_[r])});
+    const auto set = [&](std::uint32_t column, Port port) {
+      if (port != kNone) only_position_[first_column(r) + column] = network.ports[port].position;
+    };
+    for (std::uint32_t g = 0; g < num_groups_; ++g)
+      if (g != group_[r]) set(g, find_only_port(r, g));
+    for (std::uint32_t m = 0; m < size_[group_[r]]; ++m)
+      if (m != member_[r]) set(num_groups_ + m, find_only_local(r, m));
+  }
+}
+
+Port Dragonfly::find_only_local(Router r, std::uint32_t member) const {
+  const Port port = local_port(r, member);
+  return port != kNone && parallel_[port] == 1 ? port : kNone;
+}
+
+Port Dragonfly::find_only_port(Router r, std::uint32_t group) const {
+  const std::span<const Exit> out = exits(group_[r], group);
+  const auto is_own = [&](const Exit& exit) { return exit.router == r; };
+  const auto own = std::count_if(out.begin(), out.end(), is_own);
+  if (own > 0) return own == 1 ? std::find_if(out.begin(), out.end(), is_own)->port : kNone;
+  return out.size() == 1 ? find_only_local(r, member_[out[0].router]) : kNone;
 }
 
 Result<Dragonfly> Dragonfly::from_parts(const Fabric& fabric, const DragonflyParts& parts, Network& network,
@@ -211,6 +242,7 @@ Result<Dragonfly> Dragonfly::from_parts(const Fabric& fabric, const DragonflyPar
   ESPALIER_TRY_STATUS(dragonfly.list_exits(network));
   dragonfly.list_ports_out(network);
   dragonfly.list_paths_to_exits();
+  dragonfly.list_only_positions(network);
   if (damage == Damage::kRefused && !dragonfly.is_whole()) return fail("links of this dragonfly are missing");
   return dragonfly;
 }

@@ -62,6 +62,17 @@ class Dragonfly {
     const Port first = local_port(r, member);
     return parallel_[first] == 1 ? first : other_parallel(first, random.below(parallel_[first]));
   }
+  // The position of r's port on the minimal path to another router, or to any router of another group, if there is but
+  // one to choose; else kSeveral.
+  static constexpr std::uint8_t kSeveral = 0xFF;
+  [[nodiscard]] std::uint8_t only_position(Router r, Router to) const {
+    const Seat& goal = seat_[to];
+    return only_position_[first_column(r) + (seat_[r].group == goal.group ? num_groups_ + goal.member : goal.group)];
+  }
+  [[nodiscard]] std::uint8_t only_position_to_group(Router r, std::uint32_t group) const {
+    return only_position_[first_column(r) + group];
+  }
+  [[nodiscard]] Port first_port(Router r) const { return seat_[r].first_port; }
   // Local links beside this one, with it; 1 of a global link.
   [[nodiscard]] std::uint32_t num_parallel(Port port) const { return std::max<std::uint32_t>(1, parallel_[port]); }
   // Local hops between two routers of a group.
@@ -70,6 +81,8 @@ class Dragonfly {
     if (!is_whole(group_[a])) return local_hops_[a * group_size_ + member_[b]];
     return has_grids() && place_[a].row != place_[b].row && place_[a].column != place_[b].column ? 2 : 1;
   }
+  // Whether any two groups are cabled.
+  [[nodiscard]] bool all_linked() const { return all_linked_; }
   // Whether two groups are cabled.
   [[nodiscard]] bool linked(std::uint32_t a, std::uint32_t b) const { return linked_[a * num_groups_ + b] != 0; }
   // Links from one group to another; if they have none, those to groups that are cabled to the other. REQUIRES:
@@ -106,6 +119,12 @@ class Dragonfly {
 
  private:
   enum class Damage : std::uint8_t { kRefused, kTolerated };
+  // Of a router: what each hop has to know.
+  struct Seat {
+    Port first_port = 0;
+    std::uint16_t group = 0;
+    std::uint16_t member = 0;
+  };
   // Of a router and another group.
   struct PortsOut {
     std::uint64_t globals = 0;
@@ -125,6 +144,11 @@ class Dragonfly {
   [[nodiscard]] Port other_parallel(Port first, std::uint32_t k) const;
   [[nodiscard]] Status list_exits(const Network& network);
   void list_ports_out(const Network& network);
+  void list_only_positions(const Network& network);
+  [[nodiscard]] std::size_t first_column(Router r) const { return std::size_t{num_groups_ + group_size_} * r; }
+  [[nodiscard]] Port find_only_port(Router r, std::uint32_t group) const;
+  [[nodiscard]] Port find_only_local(Router r, std::uint32_t member) const;
+  // `to`: a group, or num_groups() and more, a member of the router's own.
   void list_paths_to_exits();
 
   std::uint32_t num_groups_ = 0;
@@ -140,6 +164,7 @@ class Dragonfly {
   std::vector<std::uint32_t> first_exit_;
   std::vector<Exit> exits_;
   std::vector<std::uint8_t> linked_;  // by group and group
+  bool all_linked_ = false;
   std::vector<std::uint32_t> leads_to_;
   std::vector<std::uint64_t> local_ports_;
   std::vector<std::uint64_t> global_ports_;
@@ -149,6 +174,8 @@ class Dragonfly {
   std::vector<std::uint8_t> local_hops_;        // by router and member, in groups that are not whole
   std::vector<Port> toward_exit_;               // by router and group, in groups that are not whole
   std::vector<PortsOut> ports_out_;             // by router and group; empty: by any port
+  std::vector<Seat> seat_;                      // of each router
+  std::vector<std::uint8_t> only_position_;     // by router, and by group, then by member of the router's own
 };
 
 }  // namespace espalier::packets

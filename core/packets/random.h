@@ -3,7 +3,6 @@
 // Number Generators, OOPSLA 2014).
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "core/base/hash.h"
@@ -24,13 +23,9 @@ class Random {
     return static_cast<std::uint32_t>(((next() >> 32U) * bound) >> 32U);
   }
   // Uniform in (0, 1].
-  [[nodiscard]] double uniform() { return static_cast<double>((next() >> 11U) + 1) * 0x1p-53; }
-  // Trials until the first success, at least 1: the cycles between packets of a Bernoulli process.
-  // `log_failure` is log(1 - probability); -infinity: every trial succeeds.
-  [[nodiscard]] std::uint32_t trials(double log_failure) {
-    const double skipped = std::log(uniform()) / log_failure;
-    return skipped < 1e9 ? 1 + static_cast<std::uint32_t>(skipped) : 1'000'000'000U;
-  }
+  [[nodiscard]] double uniform() { return unit(next()); }
+  // The number in (0, 1] that these bits are.
+  [[nodiscard]] static double unit(std::uint64_t bits) { return static_cast<double>((bits >> 11U) + 1) * 0x1p-53; }
 
  private:
   std::uint64_t state_;

@@ -27,21 +27,15 @@ class DragonflyPolicy : public Policy {
   // Toward any router of another group. One of the exits, those of the router itself first, or at random.
   // REQUIRES: group is not that of r.
   [[nodiscard]] Port toward_group(Router r, std::uint32_t group, Random& random) const {
-    const auto exits = dragonfly_.exits(dragonfly_.group(r), group);
-    if (exits.size() == 1) return to_exit(r, exits[0], random);
-    std::uint32_t own = 0;
-    Port chosen = kNone;
-    for (const auto& exit : exits)
-      if (exit.router == r && (++own == 1 || random.below(own) == 0)) chosen = exit.port;
-    if (own > 0) return chosen;
-    if (!dragonfly_.is_whole(dragonfly_.group(r)) && !dragonfly_.has_grids()) return dragonfly_.toward_exit(r, group);
-    return to_exit(r, exits[random.below(static_cast<std::uint32_t>(exits.size()))], random);
+    const std::uint8_t only = dragonfly_.only_position_to_group(r, group);
+    if (only == Dragonfly::kSeveral) return some_port_toward(r, group, random);
+    return dragonfly_.first_port(r) + only;
   }
   // The minimal path: l g l. REQUIRES: target != r.
   [[nodiscard]] Port toward_router(Router r, Router target, Random& random) const {
-    const std::uint32_t group = dragonfly_.group(target);
-    if (group == dragonfly_.group(r)) return dragonfly_.local_port(r, dragonfly_.member(target), random);
-    return toward_group(r, group, random);
+    const std::uint8_t only = dragonfly_.only_position(r, target);
+    if (only == Dragonfly::kSeveral) return some_port_toward_router(r, target, random);
+    return dragonfly_.first_port(r) + only;
   }
   // The next port of a packet that goes by way of an intermediate group or router, if it has one still to visit.
   [[nodiscard]] Port next(const State& state, Router r, Packet& packet, Random& random) const {
@@ -60,16 +54,17 @@ class DragonflyPolicy : public Policy {
   };
   [[nodiscard]] CandidatePath candidate(const State& state, Router r, std::uint32_t via, Router target,
                                         Random& random) const {
+    if (!dragonfly_.has_grids()) return {via, toward(r, via, target, random), kNone};
     Packet packet;
     packet.target = target;
     packet.via = via;
-    const Port first = next(state, r, packet, random);
+    const Port first = next_in_grid(state, r, packet, random);
     return {via, first, packet.global};
   }
   // The first port of the path by `via`, or with kNone of the minimal one.
   [[nodiscard]] Port toward(Router r, std::uint32_t via, Router target, Random& random) const {
-    if (via == kNone) return toward_router(r, target, random);
-    return by_router_ ? toward_router(r, via, random) : toward_group(r, via, random);
+    if (by_router_) return toward_router(r, via == kNone ? target : via, random);
+    return via == kNone ? toward_router(r, target, random) : toward_group(r, via, random);
   }
   // A random group or router to go by; kNone: there is none. Neither group is that of the source or the destination,
   // so that virtual channels suffice; but routers are of the same group if source and destination are.
@@ -87,16 +82,19 @@ class DragonflyPolicy : public Policy {
   // A group that is neither that of the source nor that of the destination, and is cabled to both; kNone: there is none,
   // or links are missing and none was found.
   [[nodiscard]] std::uint32_t random_group(Router source, Router target, Random& random) const {
-    const std::uint32_t low = std::min(dragonfly_.group(source), dragonfly_.group(target));
-    const std::uint32_t high = std::max(dragonfly_.group(source), dragonfly_.group(target));
-    const std::uint32_t taken = low == high ? 1 : 2;
-    if (dragonfly_.num_groups() <= taken) return kNone;
+    const std::uint32_t a = dragonfly_.group(source);
+    const std::uint32_t b = dragonfly_.group(target);
+    const std::uint32_t groups = dragonfly_.num_groups();
+    const std::uint32_t taken = a == b ? 1 : 2;
+    if (groups <= taken) return kNone;
+    const std::uint32_t distance = b - a + (b < a ? groups : 0);
     constexpr int kTries = 8;
     for (int i = 0; i < kTries; ++i) {
-      std::uint32_t group = random.below(dragonfly_.num_groups() - taken);
-      if (group >= low) ++group;
-      if (taken == 2 && group >= high) ++group;
-      if (dragonfly_.linked(low, group) && dragonfly_.linked(group, high)) return group;
+      // Counted from the one behind a on, without b.
+      const std::uint32_t nth = 1 + random.below(groups - taken);
+      const std::uint32_t after = a + nth + std::uint32_t{taken == 2 && nth >= distance};
+      const std::uint32_t group = after - groups * std::uint32_t{after >= groups};
+      if (dragonfly_.all_linked() || (dragonfly_.linked(a, group) && dragonfly_.linked(group, b))) return group;
     }
     return kNone;
   }
@@ -112,10 +110,8 @@ class DragonflyPolicy : public Policy {
   }
   // The virtual channel that the packet's hops so far say: l1 g1 l2 g2 l3, or by way of a router l1 (l2) g1 l2 l3 g2 l4.
   [[nodiscard]] std::uint8_t plain_vc(const State& state, const Packet& packet, Port port) const {
-    if (!by_router_ || is_global(state, port)) return packet.global_hops;
-    constexpr std::array<std::uint8_t, 3> kFirst = {0, 1, 3};
-    const bool second = packet.passed_via && packet.global_hops < 2;
-    return static_cast<std::uint8_t>(kFirst[packet.global_hops] + (second ? 1 : 0));
+    if (!by_router_) return packet.global_hops;
+    return kVcByRouter[is_global(state, port) ? 1 : 0][packet.global_hops][packet.passed_via ? 1 : 0];
   }
   // This port, on that virtual channel.
   [[nodiscard]] Request plain(const State& state, const Packet& packet, Port port) const {
@@ -156,6 +152,25 @@ class DragonflyPolicy : public Policy {
   bool by_router_;
 
  private:
+  // By whether the link is global, global hops so far, and whether the packet has passed the router.
+  static constexpr std::uint8_t kVcByRouter[2][3][2] = {{{0, 1}, {1, 2}, {3, 3}}, {{0, 0}, {1, 1}, {2, 2}}};
+  // Where there are several to choose from.
+  [[nodiscard, gnu::noinline]] Port some_port_toward(Router r, std::uint32_t group, Random& random) const {
+    const auto exits = dragonfly_.exits(dragonfly_.group(r), group);
+    if (exits.size() == 1) return to_exit(r, exits[0], random);
+    std::uint32_t own = 0;
+    Port chosen = kNone;
+    for (const auto& exit : exits)
+      if (exit.router == r && (++own == 1 || random.below(own) == 0)) chosen = exit.port;
+    if (own > 0) return chosen;
+    if (!dragonfly_.is_whole(dragonfly_.group(r)) && !dragonfly_.has_grids()) return dragonfly_.toward_exit(r, group);
+    return to_exit(r, exits[random.below(static_cast<std::uint32_t>(exits.size()))], random);
+  }
+  [[nodiscard, gnu::noinline]] Port some_port_toward_router(Router r, Router target, Random& random) const {
+    const std::uint32_t group = dragonfly_.group(target);
+    if (group == dragonfly_.group(r)) return dragonfly_.local_port(r, dragonfly_.member(target), random);
+    return some_port_toward(r, group, random);
+  }
   [[nodiscard]] Port to_exit(Router r, const Dragonfly::Exit& exit, Random& random) const {
     return exit.router == r ? exit.port : dragonfly_.local_port(r, dragonfly_.member(exit.router), random);
   }

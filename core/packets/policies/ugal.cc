@@ -4,7 +4,11 @@
 namespace espalier::packets {
 
 Request Ugal::request(const State& state, const Place& place, Packet& packet, Random& random) {
-  if (packet.hops > 0) return plain(state, packet, next(state, place.router, packet, random));
+  if (packet.hops == 0) return start(state, place, packet, random);
+  return plain(state, packet, next(state, place.router, packet, random));
+}
+
+Request Ugal::start(const State& state, const Place& place, Packet& packet, Random& random) {
   const Port first = choose(state, place.router, packet, random);
   if (counts_ != nullptr) write_down(state, place.router, packet, first);
   return plain(state, packet, first);
@@ -23,7 +27,8 @@ Port Ugal::choose(const State& state, Router r, Packet& packet, Random& random) 
 }
 
 // Of several links between two groups, and of parallel ones, any but at the source: the packet has still to choose.
-void Ugal::write_down(const State& state, Router r, Packet packet, Port first) {
+void Ugal::write_down(const State& state, Router r, const Packet& chosen, Port first) {
+  Packet packet = chosen;
   std::vector<Router> path;
   for (Port port = first;; port = next(state, r, packet, own_)) {
     packet.count_hop(state.network->ports[port].kind);
@@ -40,8 +45,10 @@ bool Ugal::local_rule(const State& state, const Packet& packet, const CandidateP
   const bool by_hops = weight_ == PathWeight::kHops;
   const double minimal_weight = by_hops ? hops(state, candidates.r, candidates.minimal, packet.target) : 1;
   const double valiant_weight = by_hops ? hops(state, candidates.r, candidates.valiant, packet.target) : 2;
-  return state.queued(minimal, next_vc(state, packet, minimal)) * minimal_weight <=
-         state.queued(valiant, next_vc(state, packet, valiant)) * valiant_weight + offset;
+  const auto queued = [&](Port port) {
+    return compares_ports_ ? state.queued(port) : state.queued(port, next_vc(state, packet, port));
+  };
+  return queued(minimal) * minimal_weight <= queued(valiant) * valiant_weight + offset;
 }
 
 namespace {

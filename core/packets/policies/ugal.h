@@ -24,6 +24,7 @@ class Ugal : public DragonflyPolicy {
   Ugal(const PolicyInputs& in, ValiantLevel level)
       : DragonflyPolicy(*in.dragonfly, level),
         weight_(in.parameters->weight),
+        compares_ports_(in.parameters->occupancy == Occupancy::kPort),
         offset_(in.parameters->ugal_offset),
         counts_(in.counts) {}
 
@@ -51,9 +52,11 @@ class Ugal : public DragonflyPolicy {
   }
 
  private:
-  void write_down(const State& state, Router r, Packet packet, Port first);
+  [[nodiscard, gnu::noinline]] Request start(const State& state, const Place& place, Packet& packet, Random& random);
+  void write_down(const State& state, Router r, const Packet& chosen, Port first);
 
   PathWeight weight_;
+  bool compares_ports_;
   double offset_;
   PathCounts* counts_;  // nullptr: nobody wants to know
   Random own_{1001};    // for what is written down alone, so that it changes nothing

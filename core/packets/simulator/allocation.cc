@@ -5,10 +5,10 @@
 // the outputs that are left (alternatives.cc). An output that several queues prefer takes one of a random virtual
 // channel, and of its packets the one whose turn it is (Allocator).
 //
-// A router sleeps until something happens to it that may let a head leave: one comes to a free output, an output that
-// somebody waits for becomes free, a queue behind has room again, or, where heads have alternatives, any credit comes. What
-// a waiting packet is denied depends on these alone, and on thresholds: so a router is looked at again in the next cycle
-// only when packets have left by alternatives.
+// Nobody looks at an output unless something has happened that may let a head leave by it, and puts it on a list: a head
+// comes while it is free, it becomes free while heads wait, the queue behind has room again, or an input may send again.
+// Alternatives depend on thresholds and on all outputs of a router: it is looked at when any of them is, when a head
+// with alternatives comes, or any credit while one waits; and in the next cycle when packets have left by alternatives.
 #include <algorithm>
 #include <bit>
 
@@ -19,82 +19,76 @@
 namespace espalier::packets {
 
 void Simulator::allocate() {
-  std::swap(served_list_, region_->awake);
-  for (const Router r : served_list_) awake_[r] = 0;
-  for (std::size_t i = 0; i < served_list_.size(); ++i) {
-    if (ahead_) fetch_ahead(i);
-    const Router r = served_list_[i];
-    const Here here = {
-        r, network_.first_port[r], network_.degree(r), first_queue(r), &next_[first_queue(r)], &random_of(r)};
-    if (parameters_.transit_first) serve_preferred(here, Who::kInTransit);
-    serve_preferred(here, Who::kAll);
-    if (policy_diverts_ && serve_alternatives(here)) wake(r);
+  if (parameters_.transit_first)
+    for (const Port out : listed_) serve_picky(out, Who::kInTransit);
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    if (ahead_ && i + kNear < listed_.size()) fetch_lines(listed_[i + kNear]);
+    ports_[listed_[i]].listed = false;
+    if (picky_)
+      serve_picky(listed_[i], Who::kAll);
+    else
+      serve(listed_[i]);
   }
-  served_list_.clear();
+  if (winners_.size() > 0) last_progress_ = state_.now;
+  if (policy_diverts_) divert_all();
+  listed_.clear();
 }
 
-// What the next routers of the list will need: first their sets, then what these lead to.
-void Simulator::fetch_ahead(std::size_t next) {
-  constexpr std::size_t kSets = 6;
-  constexpr std::size_t kLines = 3;
-  if (next + kSets < served_list_.size()) {
-    const Router soon = served_list_[next + kSets];
-    sets_.fetch(soon);
-    prefetch(state_.used[network_.first_port[soon]]);
-    prefetch(next_[first_queue(soon)]);
-    prefetch(next_[std::min<std::size_t>(first_queue(soon) + 32, next_.size() - 1)]);
-  }
-  if (next + kLines >= served_list_.size()) return;
-  const Router soon = served_list_[next + kLines];
-  for (std::uint32_t vc = 0; vc < state_.vcs; ++vc)
-    for (BitWord bits = sets_.of(soon).ready(vc); bits != 0; bits &= bits - 1) {
-      const std::uint32_t output = state_.queue(network_.first_port[soon] + lowest_bit(bits), vc);
-      prefetch(lines_[output]);
-      prefetch(state_.credits[output]);
-    }
-}
-
-inline void Simulator::serve_preferred(const Here& here, Who who) {
-  const std::uint32_t vcs = state_.vcs;
-  const std::uint32_t all = ready_vcs(here);
-  if (all == 0) return;
-  const std::uint32_t first = vcs > 1 ? here.random->below(vcs) : 0;
-  // From the first on, and those before it last.
-  for (std::uint32_t turns = (all << vcs | all) >> first; turns != 0; turns &= turns - 1) {
-    const std::uint32_t turn = static_cast<std::uint32_t>(std::countr_zero(turns));
-    if (turn >= vcs) break;
-    const std::uint32_t vc = first + turn < vcs ? first + turn : first + turn - vcs;
-    for (std::uint32_t begin = 0; begin < here.degree; begin += 64)
-      for (BitWord bits = sets_.of(here.router, begin).ready(vc); bits != 0; bits &= bits - 1)
-        serve_line(here, begin + lowest_bit(bits), vc, who);
+void Simulator::fetch_lines(Port out) const {
+  for (std::uint32_t ready = ports_[out].wanted & ports_[out].room; ready != 0; ready &= ready - 1) {
+    const std::uint32_t output = state_.queue(out, static_cast<std::uint32_t>(std::countr_zero(ready)));
+    prefetch(lines_[output]);
+    prefetch(state_.credits[output]);
   }
 }
 
-// Virtual channels on which an output can take a head, a bit each.
-inline std::uint32_t Simulator::ready_vcs(const Here& here) {
-  std::uint32_t ready = 0;
-  for (std::uint32_t begin = 0; begin < here.degree; begin += 64) {
-    const RouterSets::View sets = sets_.of(here.router, begin);
-    for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) ready |= std::uint32_t{sets.ready(vc) != 0} << vc;
-  }
-  return ready;
+// One head that prefers this output.
+inline void Simulator::serve(Port out) {
+  const PortState& port = ports_[out];
+  const std::uint32_t ready = port.wanted & port.room;
+  const std::uint32_t vc = (ready & (ready - 1)) == 0 ? lowest_bit(ready) : choose_vc(out, ready);
+  const Here here = here_of(port.router, out - port.position);
+  const Line line = lines_[state_.queue(out, vc)];
+  std::uint16_t before = line.last;
+  for (std::uint32_t skip = first_turn(here, line.count); skip > 0; --skip) before = here.next[before];
+  const std::uint32_t queue = here.first_queue + here.next[before];
+  leave(here, port.position, vc, before);
+  win(here, queue, port.position, vc);
 }
 
-inline void Simulator::serve_line(const Here& here, std::uint32_t position, std::uint32_t vc, Who who) {
-  const std::uint32_t output = here.first_queue + state_.queue(position, vc);
+// The next one from a random one on.
+std::uint32_t Simulator::choose_vc(Port out, std::uint32_t ready) {
+  const std::uint32_t first = random_of(ports_[out].router).below(state_.vcs);
+  const std::uint32_t from_first = ready >> first << first;
+  return lowest_bit(from_first != 0 ? from_first : ready);
+}
+
+void Simulator::serve_picky(Port out, Who who) {
+  for (std::uint32_t ready = ports_[out].wanted & ports_[out].room; ready != 0;) {
+    if (ports_[out].free_at > state_.now) return;  // it has taken one that was in transit
+    const std::uint32_t vc = choose_vc(out, ready);
+    if (serve_line(out, vc, who)) return;
+    ready &= ~(1U << vc);
+  }
+}
+
+bool Simulator::serve_line(Port out, std::uint32_t vc, Who who) {
+  const PortState& port = ports_[out];
+  const Here here = here_of(port.router, out - port.position);
+  const std::uint32_t output = state_.queue(out, vc);
   const Line line = lines_[output];
-  const std::uint16_t* const next = here.next;
   const std::uint32_t only = wormhole_ ? holder_[output] : kIdle;
   std::uint16_t before = line.last;
-  for (std::uint32_t skip = first_turn(here, line.count); skip > 0; --skip) before = next[before];
-  for (std::uint32_t i = 0; i < line.count; ++i, before = next[before]) {
-    const std::uint32_t queue = here.first_queue + next[before];
+  for (std::uint32_t skip = first_turn(here, line.count); skip > 0; --skip) before = here.next[before];
+  for (std::uint32_t i = 0; i < line.count; ++i, before = here.next[before]) {
+    const std::uint32_t queue = here.first_queue + here.next[before];
     if ((only != kIdle && queue != only) || !may_cross(queue)) continue;
-    if (who == Who::kInTransit && ports_[port_of(queue)].end.kind == PortClass::kNode) continue;
-    leave(here, position, vc, before);
-    win(here, queue, position, vc);
-    return;
+    if (who == Who::kInTransit && ports_[port_of(queue)].kind == PortClass::kNode) continue;
+    leave(here, port.position, vc, before);
+    win(here, queue, port.position, vc);
+    return true;
   }
+  return false;
 }
 
 }  // namespace espalier::packets

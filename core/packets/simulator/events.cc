@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// What happens at a known time: units arrive, units have left, credits come back.
+// What happens at a known time: credits come back, units come to the head of their queues or arrive, and outputs become
+// free. What nobody waits for is no event: that a unit has crossed, or that an output is free, is seen from the time of
+// it when the next one comes.
 #include "core/packets/simulator/prefetch.h"
 #include "core/packets/simulator/queues.h"
 #include "core/packets/simulator/simulator.h"
@@ -7,7 +9,7 @@
 namespace espalier::packets {
 
 void Simulator::take_credits() {
-  auto& today = today_.credits;
+  auto& today = today_.numbers;
   region_->credits.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
     if (ahead_ && i + kFar < today.size()) {
@@ -21,110 +23,87 @@ void Simulator::take_credits() {
 }
 
 inline void Simulator::take_credit(std::uint32_t output) {
-  const Port port = port_of(output);
+  const Port out = port_of(output);
   const std::uint32_t vc = vc_of(output);
-  const std::uint32_t used = --state_.used[port];
+  const std::uint32_t used = --state_.used[out];
   const std::uint32_t room = ++state_.credits[output];
-  if (policy_follows_credits_) policy_.credited(state_, port, vc);
-  const PortEnd& end = ports_[port].end;
-  if (room == state_.unit) sets_.of(end.router, end.position).vc(vc).room |= bit_of(end.position);
-  if (policy_diverts_) {
-    if (compares_ports_)
-      levels_.drained(end.router, 0, end.position, used);
-    else
-      levels_.drained(end.router, vc, end.position, state_.capacity[port] - room);
-    if (sets_.of(end.router).seeking() != 0) return wake(end.router);
-  }
-  if (room == state_.unit && lines_[output].count > 0) wake(end.router);
+  if (policy_follows_credits_) policy_.credited(state_, out, vc);
+  if (policy_diverts_) see_drained(out, vc, compares_ports_ ? used : state_.capacity[out] - room, room);
+  if (room != state_.unit) return;
+  PortState& port = ports_[out];
+  port.room |= static_cast<std::uint16_t>(1U << vc);
+  list_if((port.wanted >> vc & 1U) != 0 && port.free_at <= state_.now, out);
 }
 
-inline void Simulator::set_free(Port out) {
-  const PortEnd& end = ports_[out].end;
-  sets_.of(end.router, end.position).free() |= bit_of(end.position);
-  const bool wanted = state_.waiting[out] > 0;
-  const bool sought = sets_.of(end.router).seeking() != 0;
-  wake_if(wanted | sought, end.router);
+// For those that look for alternatives.
+void Simulator::see_drained(Port out, std::uint32_t vc, std::uint32_t units, std::uint32_t room) {
+  const PortState& port = ports_[out];
+  levels_.drained(port.router, compares_ports_ ? 0 : vc, port.position, units);
+  if (room == state_.unit) sets_.of(port.router, port.position).vc(vc).room |= bit_of(port.position);
+  wake_if(sets_.of(port.router).seeking() != 0, port.router);
 }
 
-void Simulator::take_departures() {
-  auto& today = today_.departures;
-  region_->departures.take(state_.now, today);
+void Simulator::take_heads() {
+  auto& today = today_.numbers;
+  region_->heads.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
-    if (ahead_ && i + kFar < today.size() && today[i + kFar].queue != kIdle) {
-      prefetch(queues_[today[i + kFar].queue]);
-      prefetch(ports_[port_of(today[i + kFar].queue)]);
-    }
-    if (ahead_ && i + kNear < today.size() && today[i + kNear].out != kNone)
-      sets_.fetch(ports_[today[i + kNear].out].end.router);
-    const Departure departure = today[i];
-    if (departure.queue != kIdle) finish_unit(departure.queue);
-    if (departure.out == kNone) continue;
-    const Cycle link_free = ports_[departure.out].link_free;
-    if (link_free > state_.now + parameters_.output_buffer)
-      region_->departures.add(link_free - parameters_.output_buffer, {kIdle, departure.out});
-    else
-      set_free(departure.out);
+    if (ahead_ && i + kFar < today.size()) prefetch(queues_[today[i + kFar]]);
+    if (ahead_ && i + kNear < today.size()) prefetch(slots_[queues_[today[i + kNear]].slot]);
+    come_forward(today[i]);
   }
   today.clear();
-  tell_of_room();
 }
 
-// The unit at the head has left: its room is free, and what lies behind it comes forward.
-inline void Simulator::finish_unit(std::uint32_t index) {
+inline void Simulator::come_forward(std::uint32_t index) {
   Queue& queue = queues_[index];
-  const Port in = port_of(index);
-  const PortEnd& end = ports_[in].end;
-  queue.head = static_cast<std::uint16_t>(queue.head + 1 == queue.capacity ? 0 : queue.head + 1);
-  --queue.count;
-  if (one_input_) {
-    busy_in_[in] = 0;
-    wake(end.router);
-  }
-  if (state_.unit == 1 || end.kind == PortClass::kNode) free_room(index, state_.now);
-  if (++queue.sent == units_of_packet_) {
-    queue.sent = 0;
-    queue.status = queue.count > 0 ? Queue::Status::kNew : Queue::Status::kEmpty;
-    if (queue.count > 0) {
-      new_heads_.add(index);
-      if (!ahead_) prefetch(packets_[head_of(queue)]);
-    }
-  } else if (queue.count > 0) {
-    go_on(index);
-  } else {
-    queue.status = Queue::Status::kStalled;
-  }
+  if (queue.sent > 0) return go_on(index);
+  queue.status = Queue::Status::kNew;
+  new_heads_.add({index, slots_[queue.slot]});
+  if (!ahead_) prefetch(packets_[slots_[queue.slot]]);
 }
 
-// Routers learn of it by credits, nodes at once.
-void Simulator::tell_of_room() {
-  for (const Room& room : room_[kInside]) region_->credits.add(room.at, room.output);
-  for (const Room& room : room_[kOutside]) {
-    const PortEnd& end = ports_[room.in].end;
-    parts_[part_of_[end.router]].credits.push({room.at, region_of_[end.neighbor], room.output});
+void Simulator::take_frees() {
+  auto& today = today_.numbers;
+  region_->frees.take(state_.now, today);
+  for (std::size_t i = 0; i < today.size(); ++i) {
+    if (ahead_ && i + kFar < today.size()) prefetch(ports_[today[i + kFar]]);
+    const Port out = today[i];
+    const PortState& port = ports_[out];
+    list_if((port.wanted & port.room) != 0, out);
+    if (!policy_diverts_) continue;
+    sets_.of(port.router, port.position).free() |= bit_of(port.position);
+    wake_if(state_.waiting[out] > 0 || sets_.of(port.router).seeking() != 0, port.router);
   }
-  for (const Room& room : room_[kToNode]) {
-    const Node node = ports_[room.in].end.peer;
-    if (!senders_[node].blocked) continue;
-    senders_[node].blocked = false;
-    region_->births.add(state_.now, node);
+  today.clear();
+  if (one_input_) take_inputs();
+}
+
+// Inputs whose other heads may cross now.
+void Simulator::take_inputs() {
+  auto& today = today_.numbers;
+  region_->inputs.take(state_.now, today);
+  for (const Port in : today) {
+    for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) {
+      const Queue& queue = queues_[state_.queue(in, vc)];
+      const Port out = in - ports_[in].position + queue.out;
+      if (queue.waits())
+        list_if((ports_[out].wanted & ports_[out].room) != 0 && ports_[out].free_at <= state_.now, out);
+    }
+    if (policy_diverts_) wake(ports_[in].router);
   }
-  for (List<Room>& rooms : room_) rooms.clear();
+  today.clear();
 }
 
 void Simulator::take_arrivals() {
-  auto& today = today_.arrivals;
+  auto& today = today_.units;
   region_->arrivals.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
     if (ahead_ && i + kFar < today.size()) {
-      const Arrival soon = today[i + kFar];
-      prefetch(queues_[soon.queue]);
-      prefetch(ports_[port_of(soon.queue)]);
+      prefetch(queues_[today[i + kFar].queue]);
+      prefetch(ports_[port_of(today[i + kFar].queue)]);
     }
-    if (ahead_ && i + kNear < today.size()) {
-      const Queue& soon = queues_[today[i + kNear].queue];
-      prefetch(slots_[soon.first_slot + soon.head]);
-    }
-    push(today[i].queue, today[i].packet);
+    if (ahead_ && i + kNear < today.size()) prefetch(slots_[queues_[today[i + kNear].queue].slot]);
+    push(today[i]);
   }
   today.clear();
 }

@@ -9,12 +9,12 @@
 namespace espalier::packets {
 
 void Simulator::take_births() {
-  auto& today = today_.births;
+  auto& today = today_.numbers;
   region_->births.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
     if (ahead_ && i + kNear < today.size()) {
       prefetch(senders_[today[i + kNear]]);
-      prefetch(queues_[state_.queue(network_.node_port[today[i + kNear]], 0)]);
+      prefetch(queues_[state_.queue(node_port_[today[i + kNear]], 0)]);
     }
     inject(today[i]);
   }
@@ -22,21 +22,24 @@ void Simulator::take_births() {
 }
 
 // A record of a packet that ended in this region, if there is one.
-PacketId Simulator::take_unused() {
+inline PacketId Simulator::take_unused() {
   std::vector<PacketId>& mine = region_->unused;
-  if (mine.empty() && !unused_.empty()) {
-    const std::size_t some = std::min(unused_.size(), kSomeUnused);
-    mine.assign(unused_.end() - static_cast<std::ptrdiff_t>(some), unused_.end());
-    unused_.resize(unused_.size() - some);
-  }
-  if (mine.empty()) {
-    packets_.emplace_back();
-    return static_cast<PacketId>(packets_.size() - 1);
-  }
+  if (mine.empty()) return make_unused();
   const PacketId id = mine.back();
   mine.pop_back();
   if (!mine.empty()) prefetch(packets_[mine.back()]);
   return id;
+}
+
+PacketId Simulator::make_unused() {
+  if (unused_.empty()) {
+    packets_.emplace_back();
+    return static_cast<PacketId>(packets_.size() - 1);
+  }
+  const std::size_t some = std::min(unused_.size(), kSomeUnused);
+  region_->unused.assign(unused_.end() - static_cast<std::ptrdiff_t>(some), unused_.end());
+  unused_.resize(unused_.size() - some);
+  return take_unused();
 }
 
 // Regions that more packets end in than begin leave some to the others.
@@ -59,21 +62,36 @@ inline PacketId Simulator::make_packet(Node node, Cycle birth, Random& random) {
   return id;
 }
 
+// With that of a unit that still crosses.
+inline std::uint32_t Simulator::places_taken(std::uint32_t index) const {
+  return queues_[index].count + std::uint32_t{queues_[index].busy_until > state_.now};
+}
+
+// A unit that crosses will leave room, or one that goes later tells.
+void Simulator::wait_for_room(Node node, std::uint32_t first_queue) {
+  Cycle soonest = kNever;
+  for (std::uint32_t vc = 0; vc < parameters_.injection_vcs; ++vc)
+    if (const Cycle until = queues_[first_queue + vc].busy_until; until > state_.now)
+      soonest = std::min(soonest, until);
+  senders_[node].blocked = soonest == kNever;
+  if (soonest != kNever) region_->births.add(soonest, node);
+}
+
 // The one that the policy says, or the emptiest.
 inline std::uint8_t Simulator::injection_vc(const Sender& sender, std::uint32_t first_queue) {
   const std::uint32_t only = policy_.injection_vc(packets_[sender.packet]);
   if (only != kNone) return static_cast<std::uint8_t>(only);
   std::uint32_t best = 0;
-  for (std::uint32_t vc = 1; vc < parameters_.injection_vcs; ++vc)
-    if (queues_[first_queue + vc].count < queues_[first_queue + best].count) best = vc;
+  for (std::uint32_t vc = 1; vc < parameters_.injection_vcs && places_taken(first_queue + best) > 0; ++vc)
+    if (places_taken(first_queue + vc) < places_taken(first_queue + best)) best = vc;
   return static_cast<std::uint8_t>(best);
 }
 
 // The node puts a unit into an injection queue of its router, or waits.
 inline void Simulator::inject(Node node) {
   Sender& sender = senders_[node];
-  const Port port = network_.node_port[node];
-  Random& random = random_of(ports_[port].end.router);
+  const Port port = node_port_[node];
+  Random& random = random_of(ports_[port].router);
   if (sender.packet == kIdle) {
     if (sender.birth > state_.now) return region_->births.add(std::min(sender.birth, state_.now + horizon_), node);
     sender.packet = make_packet(node, sender.birth, random);
@@ -82,13 +100,9 @@ inline void Simulator::inject(Node node) {
   }
   const std::uint32_t first = state_.queue(port, 0);
   if (!sender.started) sender.vc = injection_vc(sender, first);
-  const Queue& queue = queues_[first + sender.vc];
-  if (queue.count == queue.capacity) {
-    sender.blocked = true;
-    return;
-  }
+  if (places_taken(first + sender.vc) == injection_places_) return wait_for_room(node, first);
   sender.started = true;
-  push(first + sender.vc, sender.packet);
+  push({first + sender.vc, sender.packet});
   Cycle next = state_.now + ports_[port].serial;
   if (--sender.units == 0) {
     sender.packet = kIdle;

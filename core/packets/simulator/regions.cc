@@ -54,7 +54,10 @@ void Simulator::make_parts(std::uint64_t seed) {
     if (port.kind != PortClass::kNode && port.latency < lookahead_) sets.join(port.router, port.neighbor);
   part_of_ = many ? sets.numbers() : std::vector<std::uint32_t>(network_.num_routers(), 0);
   for (const std::uint32_t part : part_of_)
-    while (parts_.size() <= part) parts_.emplace_back(seed, parts_.size());
+    while (parts_.size() <= part) {
+      randoms_.emplace_back(seed, parts_.size());
+      parts_.emplace_back();
+    }
 }
 
 // As many parts for each as the cache holds, and at least one.
@@ -91,20 +94,23 @@ void Simulator::fetch(const RegionState& region) const {
     const Port last = network_.first_port[r + 1];
     const std::uint32_t first_queue = state_.queue(first, 0);
     const std::uint32_t last_queue = state_.queue(last, 0);
-    sets_.fetch(r);
+    if (policy_diverts_) sets_.fetch(r);
     fetch_range(ports_, first, last);
     fetch_range(state_.used, first, last);
     fetch_range(state_.vc_scale, first, last);
     fetch_range(state_.port_scale, first, last);
     fetch_range(state_.credits, first_queue, last_queue);
     fetch_range(queues_, first_queue, last_queue);
-    if (policy_diverts_) fetch_range(requests_, first_queue, last_queue);
+    if (policy_diverts_) {
+      fetch_range(requests_, first_queue, last_queue);
+      fetch_range(sought_, first, last);
+    }
     fetch_range(next_, first_queue, last_queue);
     fetch_range(lines_, first_queue, last_queue);
-    fetch_range(slots_, queues_[first_queue].first_slot,
-                r + 1 < network_.num_routers() ? queues_[last_queue].first_slot : slots_.size());
+    fetch_range(slots_, queues_[first_queue].slot,
+                r + 1 < network_.num_routers() ? queues_[last_queue].slot : slots_.size());
   }
-  region.arrivals.for_each([&](const Arrival& arrival) { prefetch(packets_[arrival.packet]); });
+  region.arrivals.for_each([&](const Unit& unit) { prefetch(packets_[unit.packet]); });
 }
 
 // What happens in other parts is told to their regions when all have come as far: one loop, which knows what it will need.
@@ -144,7 +150,8 @@ void Simulator::cycle(std::uint32_t region) {
   region_ = &regions_[region];
   policy_.tick(state_, {region, region_->routers});
   take_credits();
-  take_departures();
+  take_heads();
+  take_frees();
   take_arrivals();
   take_births();
   ask();

@@ -14,8 +14,7 @@ class RouterSets {
   // The sets of one virtual channel of outputs.
   struct OfVc {
     BitWord room = 0;      // the queue behind has room
-    BitWord wanted = 0;    // heads wait for it
-    BitWord seeking = 0;   // of these, heads that have alternatives
+    BitWord seeking = 0;   // heads that have alternatives wait for it
     BitWord emptiest = 0;  // of these, heads that may always take them
   };
   // Of 64 ports of a router.
@@ -31,8 +30,6 @@ class RouterSets {
     [[nodiscard]] BitWord& seeking() const { return base[3]; }
 
     [[nodiscard]] OfVc& vc(std::uint32_t vc) const { return reinterpret_cast<OfVc*>(base + kCommon)[vc]; }
-    // Outputs that can take a head that waits for them.
-    [[nodiscard]] BitWord ready(std::uint32_t v) const { return free() & vc(v).room & vc(v).wanted; }
   };
 
   void resize(std::uint32_t num_routers, std::uint32_t most_ports, std::uint32_t vcs) {

@@ -50,9 +50,12 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
       policy_(policy),
       traffic_(traffic),
       units_of_packet_(parameters.units_of_packet()),
+      injection_places_(parameters.injection_buffer / parameters.unit_phits()),
       horizon_(horizon_of(network, parameters) + policy.most_credit_delay()),
       wormhole_(parameters.switching == Switching::kWormhole),
       one_input_(parameters.crossbar == CrossbarInputs::kOneForPort),
+      picky_(wormhole_ || one_input_ || parameters.transit_first),
+      traffic_reacts_(traffic.reacts()),
       policy_follows_departures_(policy.follows_departures()),
       policy_follows_credits_(policy.follows_credits()),
       policy_diverts_(policy.diverts()),
@@ -61,10 +64,11 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
       awake_(network.num_routers(), 0),
       senders_(network.num_nodes()) {
   for (Node n = 0; n < network.num_nodes(); ++n) router_of_node_.push_back(network.router_of(n));
+  node_port_.assign(network.node_port.begin(), network.node_port.end());
   size_queues();
+  make_parts(seed);
   size_ports();
   size_levels();
-  make_parts(seed);
   make_regions();
   size_lists();
   start_senders();
@@ -76,9 +80,12 @@ void Simulator::size_queues() {
   state_.network = &network_;
   state_.parameters = &parameters_;
   state_.unit = parameters_.credits_of_unit();
+  state_.measures_phits = parameters_.measure == QueueMeasure::kPhits;
+  state_.credit_phits = parameters_.credit_phits();
   state_.vcs = std::max({vcs.local, vcs.global, parameters_.injection_vcs});
   check(state_.vcs <= kMostVcs, "more virtual channels than 16");
   state_.vc_bits = static_cast<std::uint32_t>(std::bit_width(state_.vcs - 1));
+  vc_mask_ = (1U << state_.vc_bits) - 1;
   const std::size_t queues = std::size_t{ports} << state_.vc_bits;
   state_.used.assign(ports, 0);
   state_.waiting.assign(ports, 0);
@@ -102,9 +109,11 @@ void Simulator::size_queues() {
     const std::uint32_t used_vcs = vcs_of(parameters_, vcs, port.kind);
     for (std::uint32_t vc = 0; vc < used_vcs; ++vc) {
       Queue& queue = queues_[state_.queue(p, vc)];
-      queue.first_slot = slots;
-      queue.capacity = static_cast<std::uint16_t>(places);
-      slots += places;
+      queue.ring = static_cast<std::uint8_t>(std::bit_width(places - 1));
+      const std::uint32_t size = 1U << queue.ring;
+      const std::uint32_t begin = (slots + size - 1) & ~(size - 1);
+      queue.slot = begin + state_.queue(p, vc) % size;  // if all began alike, they would share a few sets of the cache
+      slots = begin + size;
       state_.credits[state_.queue(p, vc)] =
           static_cast<std::uint16_t>(port.kind == PortClass::kNode ? state_.unit : credits);
     }
@@ -116,15 +125,30 @@ void Simulator::size_queues() {
 }
 
 void Simulator::size_ports() {
+  for (Port p = 0; p < network_.num_ports(); ++p) {
+    const PortEnd& end = network_.ports[p];
+    PortState port;
+    port.peer = end.kind == PortClass::kNode ? end.peer : state_.queue(end.peer, 0);
+    port.router = end.router;
+    port.latency = end.latency;
+    const std::uint32_t serial = parameters_.unit_phits() * network_.slowness[p];
+    port.serial = static_cast<std::uint16_t>(serial);
+    port.crossing = static_cast<std::uint16_t>((serial + parameters_.speedup - 1) / parameters_.speedup);
+    port.room = static_cast<std::uint16_t>((1U << state_.vcs) - 1);
+    port.position = end.position;
+    port.kind = end.kind;
+    port.reach = reach(end);
+    ports_.push_back(port);
+  }
+  if (policy_diverts_) size_sets();
+}
+
+void Simulator::size_sets() {
   std::uint32_t degree = 1;
   for (Router r = 0; r < network_.num_routers(); ++r) degree = std::max(degree, network_.degree(r));
   sets_.resize(network_.num_routers(), degree, state_.vcs);
-  for (Port p = 0; p < network_.num_ports(); ++p) {
-    const PortEnd& end = network_.ports[p];
-    const std::uint32_t serial = parameters_.unit_phits() * network_.slowness[p];
-    const std::uint32_t crossing = (serial + parameters_.speedup - 1) / parameters_.speedup;
-    ports_.push_back(
-        {.end = end, .serial = static_cast<std::uint16_t>(serial), .crossing = static_cast<std::uint16_t>(crossing)});
+  sought_.assign(network_.num_ports(), 0);
+  for (const PortEnd& end : network_.ports) {
     const RouterSets::View sets = sets_.of(end.router, end.position);
     sets.free() |= bit_of(end.position);
     for (std::uint32_t vc = 0; vc < state_.vcs; ++vc) sets.vc(vc).room |= bit_of(end.position);
@@ -159,7 +183,8 @@ void Simulator::size_lists() {
   const std::size_t queues = ports << state_.vc_bits;
   new_heads_.bound(queues);
   waits_.bound(queues);
-  for (List<std::size_t>& waits : sorted_) waits.bound(queues);
+  for (List<Unit>& heads : sorted_) heads.bound(queues);
+  listed_.bound(ports);
   winners_.bound(ports);
   for (List<Leaving>& units : leaving_) units.bound(ports);
   served_list_.bound(routers);

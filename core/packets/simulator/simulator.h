@@ -71,47 +71,61 @@ class Simulator {
   static constexpr std::size_t kMostVcs = 16;
   static constexpr std::size_t kSomeUnused = 256;  // records of packets that regions pass on at one time
 
-  // What a head asks for besides what it prefers.
-  enum class Asks : std::uint8_t { kNothing, kBelowThreshold, kEmptiest };
   // A queue of an input port: a ring of units in slots_, in the order in which they came. The units of a packet are
-  // next to each other.
+  // next to each other. A unit that has begun to leave is no longer in it, but keeps its place until it has crossed.
   struct Queue {
     enum class Status : std::uint8_t {
       kEmpty,
       kNew,      // its head is new, and has not asked for anything
-      kWaiting,  // its head is in the line of an output
-      kMoving,   // its head is being sent
+      kMoving,   // its head comes forward when the unit before it has crossed
       kStalled,  // wormhole: part of a packet was sent on, the next flit is yet to come
+      kWaiting,  // its head is in the line of an output; the same, with alternatives
+      kSeekingBelow,
+      kSeekingEmptiest,
     };
-    std::uint32_t first_slot = 0;
-    std::uint16_t capacity = 0;
-    std::uint16_t head = 0;
+    std::uint32_t slot = 0;  // of the head
+    Cycle busy_until = 0;    // when the unit before it has crossed
     std::uint16_t count = 0;
     std::uint16_t sent = 0;  // units of the head's packet that have left
+    std::uint8_t ring = 0;   // log2 of its slots, which begin at a multiple of them
     Status status = Status::kEmpty;
     std::uint8_t out = 0;  // position of the port that the head waits for, or, once a flit has left, goes by
     std::uint8_t out_vc = 0;
-    Asks asks = Asks::kNothing;  // of the head, while it waits
+
+    [[nodiscard]] bool waits() const { return status >= Status::kWaiting; }
+    // Of the unit that so many are before.
+    [[nodiscard]] std::uint32_t slot_of(std::uint32_t before) const {
+      const std::uint32_t mask = (1U << ring) - 1;
+      return (slot & ~mask) | ((slot + before) & mask);
+    }
   };
   static_assert(sizeof(Queue) == 16);
+  // What a link leads to: a node, a router of the same part, or one of another. Units are sorted by that, as one branch
+  // for each of them would be guessed wrong as often as not.
+  enum Reach : std::uint8_t { kToNode, kInside, kOutside };
+  static constexpr std::size_t kReaches = 3;
   // What is known of a port. Half a line of the cache.
   struct alignas(32) PortState {
-    PortEnd end;
+    std::uint32_t peer = kNone;  // the first queue at the other end; of kNode ports the node
+    Router router = kNone;
     Cycle link_free = 0;         // when the link can take the next unit
+    Cycle free_at = 0;           // when the output can begin the next unit
+    std::uint16_t latency = 1;   // cycles
     std::uint16_t serial = 0;    // cycles of a unit on the link
     std::uint16_t crossing = 0;  // cycles of a unit through the crossbar
-    BitWord sought = 0;          // all outputs that heads that wait for this one may take instead
+    // Virtual channels of the output, a bit each: those that heads wait for, and those with room behind.
+    std::uint16_t wanted = 0;
+    std::uint16_t room = 0;
+    std::uint8_t position = 0;  // among the router's
+    PortClass kind = PortClass::kLocal;
+    Reach reach = kInside;
+    bool listed = false;
   };
   static_assert(sizeof(PortState) == 32);
-  struct Arrival {
+  // A unit, and the queue that it is in or will come to.
+  struct Unit {
     std::uint32_t queue;
     PacketId packet;
-  };
-  // The last phit of a unit has crossed the router; queue kIdle: only the output becomes free; out
-  // kNone: there is none.
-  struct Departure {
-    std::uint32_t queue;
-    Port out;
   };
   struct Sender {
     Cycle birth = kNever;     // of the next packet, or of the one that is under way into the router
@@ -134,10 +148,6 @@ class Simulator {
     std::uint32_t queue;
     std::uint32_t output;
   };
-  // What a link leads to: a node, a router of the same part, or one of another. Units are sorted by that, as one branch
-  // for each of them would be guessed wrong as often as not.
-  enum Reach : std::uint8_t { kToNode, kInside, kOutside };
-  static constexpr std::size_t kReaches = 3;
   // Room that a unit has left behind by a port: who is told of it, and when.
   struct Room {
     Cycle at;
@@ -148,16 +158,14 @@ class Simulator {
   struct Leaving {
     Cycle at;
     Port out;
-    Arrival arrival;
+    Unit unit;
   };
   // The router that is served.
   struct Here {
     Router router;
     Port first;  // port
-    std::uint32_t degree;
     std::uint32_t first_queue;
     std::uint16_t* next;  // next_ of its queues
-    Random* random;
   };
   // Outputs of a router that may be taken instead of the preferred one, by virtual channel; bits by position.
   struct Openings {
@@ -169,13 +177,15 @@ class Simulator {
   // Parts that are worked off together, and all that will happen at them (regions.cc).
   struct RegionState {
     explicit RegionState(std::uint32_t horizon)
-        : arrivals(horizon), credits(horizon), departures(horizon), births(horizon) {}
+        : arrivals(horizon), credits(horizon), heads(horizon), frees(horizon), inputs(horizon), births(horizon) {}
     std::vector<Router> routers;
-    EventWheel<Arrival> arrivals;
+    EventWheel<Unit> arrivals;
     EventWheel<std::uint32_t> credits;  // the output that gets one
-    EventWheel<Departure> departures;
+    EventWheel<std::uint32_t> heads;    // the queue whose next unit comes forward
+    EventWheel<Port> frees;             // the output that becomes free, if anybody may wait for it
+    EventWheel<Port> inputs;            // one_input_: the input that may send again
     EventWheel<Node> births;
-    List<Router> awake;
+    List<Router> awake;            // where heads look for alternatives
     std::vector<PacketId> unused;  // of packets that ended here: their records are in the cache
   };
 
@@ -185,30 +195,28 @@ class Simulator {
     std::uint32_t region;
     Event event;
   };
-  // Routers that are close to each other: their draws, and what they send to other parts.
+  // Routers that are close to each other: what they send to other parts.
   struct Part {
-    Part(std::uint64_t seed, std::uint64_t stream) : random(seed, stream) {}
-    Random random;
-    List<Crossing<Arrival>> arrivals;
+    List<Crossing<Unit>> arrivals;
     List<Crossing<std::uint32_t>> credits;
   };
 
   void make_parts(std::uint64_t seed);
   void make_regions();
   [[nodiscard]] std::size_t bytes_of(Router r) const;
-  [[nodiscard]] Random& random_of(Router r) { return parts_[part_of_[r]].random; }
+  [[nodiscard]] Random& random_of(Router r) { return randoms_[part_of_[r]]; }
   void cycle(std::uint32_t region);
   void fetch(const RegionState& region) const;
-  [[nodiscard]] std::size_t reach(const PortEnd& end) const {
-    const bool to_router = end.kind != PortClass::kNode;
-    const bool outside = to_router & (end.latency >= lookahead_);
-    return std::size_t{to_router} + std::size_t{outside};
+  [[nodiscard]] Reach reach(const PortEnd& end) const {
+    if (end.kind == PortClass::kNode) return kToNode;
+    return end.latency >= lookahead_ ? kOutside : kInside;
   }
   template <class Event>
   void hand_over(List<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel);
 
   void size_queues();
   void size_ports();
+  void size_sets();
   void size_levels();
   void size_lists();
   void start_senders();
@@ -216,12 +224,13 @@ class Simulator {
   // Steps that one file alone calls are inline there, those of several in queues.h and lines.h: each hop takes them all.
   // ---- events (events.cc) ----
   void take_credits();
-  void take_departures();
-  void take_arrivals();
-  void finish_unit(std::uint32_t queue);
-  void tell_of_room();
   void take_credit(std::uint32_t output);
-  void set_free(Port out);
+  void see_drained(Port out, std::uint32_t vc, std::uint32_t units, std::uint32_t room);
+  void take_heads();
+  void come_forward(std::uint32_t queue);
+  void take_frees();
+  void take_inputs();
+  void take_arrivals();
   void wake(Router r) { wake_if(true, r); }
   // As likely as not, so without a branch.
   void wake_if(bool condition, Router r) {
@@ -230,55 +239,81 @@ class Simulator {
     awake_[r] |= static_cast<std::uint8_t>(condition);
   }
 
+  // The output may be able to take one of those that wait for it.
+  void list_if(bool condition, Port out) {
+    bool& listed = ports_[out].listed;
+    listed_.add_if(condition & !listed, out);
+    listed |= condition;
+  }
+
   // ---- queues (queues.h) ----
-  void push(std::uint32_t queue, PacketId packet);
-  void free_room(std::uint32_t queue, Cycle at);
+  void push(const Unit& unit);
+  void come_later(std::uint32_t queue);
   void go_on(std::uint32_t queue);
+  void pop(std::uint32_t queue, Cycle until);
+  void free_room(std::uint32_t queue, Cycle at);
 
   // ---- nodes (injection.cc) ----
   void take_births();
   void inject(Node node);
+  [[nodiscard]] std::uint32_t places_taken(std::uint32_t queue) const;
+  void wait_for_room(Node node, std::uint32_t first_queue);
   [[nodiscard]] std::uint8_t injection_vc(const Sender& sender, std::uint32_t first_queue);
   [[nodiscard]] PacketId take_unused();
+  [[nodiscard]] PacketId make_unused();
   void give_unused(PacketId id);
   PacketId make_packet(Node node, Cycle birth, Random& random);
 
   // ---- requests (requests.cc) ----
   void ask();
-  void sort(std::uint32_t queue, std::size_t wait);
-  void ask_its_node(Wait& wait);
-  void ask_policy(Wait& wait);
-  void drop(Wait& wait);
+  void sort(const Unit& head);
+  void ask_its_node(const Unit& head);
+  void ask_policy(const Unit& head);
+  void drop(const Unit& head);
+  void wait_for(const Wait& wait);
   void line_up();
   void line_up(const Wait& wait);
+  void seek(const Wait& wait);
 
   // ---- allocation (allocation.cc, alternatives.cc) ----
   void allocate();
-  void fetch_ahead(std::size_t next);
+  void fetch_lines(Port out) const;
   enum class Who : std::uint8_t { kAll, kInTransit };
-  void serve_preferred(const Here& here, Who who);
-  [[nodiscard]] std::uint32_t ready_vcs(const Here& here);
+  void serve(Port out);
+  // A virtual channel of these.
+  [[nodiscard]] std::uint32_t choose_vc(Port out, std::uint32_t ready);
+  // The same where not every head may leave that waits for an output with room.
+  void serve_picky(Port out, Who who);
+  // Whether anybody left.
+  bool serve_line(Port out, std::uint32_t vc, Who who);
+  void divert_all();
   // Whether anybody left, and others may do so in the next cycle with no event to say so.
   bool serve_alternatives(const Here& here);
-  // One head that prefers this output, if any may go.
-  void serve_line(const Here& here, std::uint32_t position, std::uint32_t vc, Who who);
   void divert_line(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open);
   [[nodiscard]] std::uint32_t divert(const Here& here, std::uint32_t queue, const Openings& open);
   [[nodiscard]] bool find_below(const Here& here, std::uint32_t position, std::uint32_t vc, Openings& open);
   [[nodiscard]] std::uint32_t choose_any(const Here& here, const Request& request, const Openings& open);
   [[nodiscard]] std::uint32_t choose_emptiest(const Here& here, const Request& request, const Openings& open);
-  [[nodiscard]] bool may_cross(std::uint32_t queue) const { return !one_input_ || busy_in_[port_of(queue)] == 0; }
+  [[nodiscard]] bool may_cross(std::uint32_t queue) const {
+    return !one_input_ || busy_in_[port_of(queue)] <= state_.now;
+  }
+  [[nodiscard]] Here here_of(Router router, Port first) {
+    return {router, first, state_.queue(first, 0), &next_[state_.queue(first, 0)]};
+  }
 
   // ---- lines (lines.h) ----
   [[nodiscard]] std::uint32_t first_turn(const Here& here, std::uint32_t count);
   // Takes the one after `before` out of the line.
   void leave(const Here& here, std::uint32_t position, std::uint32_t vc, std::uint16_t before);
+  void stop_seeking(const Here& here, std::uint32_t position, std::uint32_t vc);
   void win(const Here& here, std::uint32_t queue, std::uint32_t position, std::uint32_t vc);
+  void take_room(const Here& here, std::uint32_t queue, std::uint32_t output);
 
   // ---- transport (transport.cc) ----
   void transport();
   void move(const Winner& winner);
   void arrive();
+  void tell_of_room();
   void deliver(PacketId id, Cycle at);
   void end(PacketId id, Cycle at);
 
@@ -287,9 +322,9 @@ class Simulator {
   [[nodiscard]] bool may_open(std::uint32_t queue, Port out, std::uint32_t vc, const std::vector<char>& live) const;
   [[nodiscard]] bool may_clear(std::uint32_t queue, Port out, std::uint32_t vc, const std::vector<char>& live) const;
 
-  [[nodiscard]] PacketId head_of(const Queue& q) const { return slots_[q.first_slot + q.head]; }
+  [[nodiscard]] PacketId head_of(const Queue& q) const { return slots_[q.slot]; }
   [[nodiscard]] Port port_of(std::uint32_t queue) const { return queue >> state_.vc_bits; }
-  [[nodiscard]] std::uint32_t vc_of(std::uint32_t queue) const { return queue - (port_of(queue) << state_.vc_bits); }
+  [[nodiscard]] std::uint32_t vc_of(std::uint32_t queue) const { return queue & vc_mask_; }
   [[nodiscard]] std::uint32_t first_queue(Router r) const { return state_.queue(network_.first_port[r], 0); }
 
   const Network& network_;
@@ -298,15 +333,20 @@ class Simulator {
   Traffic& traffic_;
   State state_;
   std::uint32_t units_of_packet_;
+  std::uint32_t injection_places_;
+  std::uint32_t vc_mask_ = 0;  // of a queue's number, see State::queue()
   std::uint32_t horizon_;
   std::uint32_t lookahead_ = kIdle;  // the least latency of links between parts; kIdle: there is one part
   std::vector<Part> parts_;
+  std::vector<Random> randoms_;         // of each part
   std::vector<std::uint32_t> part_of_;  // of each router
   std::vector<RegionState> regions_;
   std::vector<std::uint32_t> region_of_;  // of each router
   RegionState* region_ = nullptr;         // that whose cycle is being worked off
   bool wormhole_;
   bool one_input_;  // CrossbarInputs::kOneForPort
+  bool picky_;      // not every head may leave that waits for an output with room
+  bool traffic_reacts_;
   bool policy_follows_departures_;
   bool policy_follows_credits_;
   bool policy_diverts_;
@@ -314,7 +354,8 @@ class Simulator {
   bool ahead_ = true;    // all of the network at a time, so what comes next is fetched ahead
 
   LargeVector<PortState> ports_;
-  LargeVector<std::uint8_t> busy_in_;  // by port; one_input_: the input is sending
+  LargeVector<Cycle> busy_in_;   // by port; one_input_: when the input may send again
+  LargeVector<BitWord> sought_;  // by port: all outputs that heads that wait for it may take instead
   // By queue (State::queue()): of what comes in by the port.
   LargeVector<Queue> queues_;
   LargeVector<PacketId> slots_;
@@ -329,16 +370,15 @@ class Simulator {
   std::vector<std::uint8_t> awake_;
   // Of this cycle.
   struct Today {
-    EventList<Arrival> arrivals;
-    EventList<std::uint32_t> credits;
-    EventList<Departure> departures;
-    EventList<Node> births;
+    EventList<Unit> units;
+    EventList<std::uint32_t> numbers;
   };
   Today today_;
   List<Router> served_list_;
-  List<std::uint32_t> new_heads_;
-  List<Wait> waits_;                         // queue kIdle: it waits no more
-  std::array<List<std::size_t>, 2> sorted_;  // of waits_: those that still go on, and those whose node is here
+  List<Unit> new_heads_;
+  List<Wait> waits_;
+  std::array<List<Unit>, 2> sorted_;  // new heads that still go on, and those whose node is here
+  List<Port> listed_;                 // outputs that may take one of those that wait
   List<Winner> winners_;
   std::array<List<Leaving>, kReaches> leaving_;
   std::array<List<Room>, kReaches> room_;
@@ -347,6 +387,7 @@ class Simulator {
   LargeVector<Packet> packets_;
   std::vector<PacketId> unused_;
   LargeVector<Router> router_of_node_;
+  LargeVector<Port> node_port_;
   LargeVector<Sender> senders_;
 
   Counters counters_;

@@ -22,6 +22,8 @@ struct State {
   std::uint32_t vcs = 1;                // virtual channels of the ports that have most
   std::uint32_t vc_bits = 0;            // of a queue's number, see queue()
   std::uint32_t unit = 1;               // credits of a unit
+  bool measures_phits = false;          // QueueMeasure::kPhits
+  double credit_phits = 1;              // Parameters::credit_phits()
   LargeVector<std::uint16_t> credits;   // that a queue has left, by queue()
   LargeVector<std::uint16_t> capacity;  // of each queue of a port, in credits
   LargeVector<std::uint32_t> used;      // of all queues of a port, in credits
@@ -56,8 +58,7 @@ struct State {
 
  private:
   [[nodiscard]] double in_measure(double taken, double scale) const {
-    return taken * (parameters->measure == QueueMeasure::kPhits ? static_cast<double>(parameters->credit_phits())
-                                                                : 100 * scale);
+    return taken * (measures_phits ? credit_phits : 100 * scale);
   }
 };
 

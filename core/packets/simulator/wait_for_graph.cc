@@ -46,12 +46,12 @@ bool Simulator::may_ever_move(std::uint32_t index, const std::vector<char>& live
     const std::uint32_t holder = holder_[state_.queue(in.peer, vc_of(index))];
     return holder == kIdle || live[holder] != 0;
   }
-  if (queue.status != Queue::Status::kWaiting) return true;
+  if (!queue.waits()) return true;
   if (queue.sent > 0) return may_clear(index, first + queue.out, queue.out_vc, live);
   const Packet& packet = packets_[head_of(queue)];
   if (packet.target == in.router) return true;
   if (may_clear(index, first + queue.out, queue.out_vc, live)) return true;
-  if (queue.asks == Asks::kNothing) return false;
+  if (queue.status == Queue::Status::kWaiting) return false;
   const Request& request = requests_[index];
   for (std::uint32_t i = 0; i < request.num_alternatives; ++i)
     for (std::uint32_t vc = request.first_vc[i]; vc <= request.last_vc[i]; ++vc)
@@ -64,7 +64,7 @@ std::uint64_t Simulator::deadlocked() const {
   std::vector<char> live(queues_.size(), 1);
   std::vector<std::uint32_t> doubtful;
   for (std::uint32_t q = 0; q < queues_.size(); ++q)
-    if (queues_[q].status == Queue::Status::kWaiting || queues_[q].status == Queue::Status::kStalled) {
+    if (queues_[q].waits() || queues_[q].status == Queue::Status::kStalled) {
       live[q] = 0;
       doubtful.push_back(q);
     }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/packets/geometric.h"
 #include "core/packets/traffic/traffic.h"
 
 namespace espalier::packets {
@@ -21,13 +22,13 @@ class Load : public Traffic {
        double switch_load)
       : pattern_(std::move(pattern)),
         num_hosts_(num_hosts),
-        log_failure_(std::log1p(-load / packet_phits)),
-        log_failure_of_switches_(std::log1p(-switch_load / packet_phits)) {}
+        gaps_(load / packet_phits),
+        gaps_of_switches_(switch_load / packet_phits) {}
 
   [[nodiscard]] Cycle next_birth(Node node, Cycle earliest, Random& random) override {
-    const double log_failure = node < num_hosts_ ? log_failure_ : log_failure_of_switches_;
-    if (log_failure == 0 || !pattern_->sends(node)) return kNever;
-    return earliest + random.trials(log_failure) - 1;
+    const Geometric& gaps = node < num_hosts_ ? gaps_ : gaps_of_switches_;
+    if (gaps.never() || !pattern_->sends(node)) return kNever;
+    return earliest + gaps.draw(random) - 1;
   }
   void address(Node node, Packet& packet, Random& random) override {
     packet.destination = pattern_->destination(node, random);
@@ -36,8 +37,8 @@ class Load : public Traffic {
  private:
   std::shared_ptr<const Pattern> pattern_;
   Node num_hosts_;
-  double log_failure_;
-  double log_failure_of_switches_;
+  Geometric gaps_;  // between packets
+  Geometric gaps_of_switches_;
 };
 
 // Each node that sends has this many packets at cycle 0.

@@ -24,6 +24,7 @@ class Traffic {
   virtual void address(Node node, Packet& packet, Random& random) = 0;
 
   // The last phit of a packet arrives at `at`, or it is lost then. Adds nodes that had no more and may have some now.
+  // Only traffic that reacts() is told.
   virtual void delivered(const Packet& /*packet*/, Cycle /*at*/, std::vector<Node>& /*woken*/) {}
 
   // Whether deliveries make other nodes send, at once and wherever they are.
