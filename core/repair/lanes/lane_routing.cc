@@ -170,13 +170,12 @@ bool LaneRouting::admit_as_is(SwitchId s, SwitchId t, Lid lid, Adds adds) {
   return true;
 }
 
-bool LaneRouting::admit_step(SwitchId s, PortNum out, PortNum next, std::uint8_t sl) {
-  const Peer& peer = now_.peer(s, out);
-  const std::uint8_t vl = lanes_.vl(s, kManagementPort, out, sl);
-  const std::uint8_t next_vl = lanes_.vl(peer.as_switch(), peer.port, next, sl);
-  if (vl >= num_vls_ || next_vl >= num_vls_) return false;
-  const Vertex from = vertices_.of(s, out, vl);
-  const Vertex to = vertices_.of(peer.as_switch(), next, next_vl);
+bool LaneRouting::admit_step(ChannelId channel, std::uint8_t vl, ChannelId next, std::uint8_t next_vl) {
+  const auto vertex = [this](ChannelId c, std::uint8_t lane) {
+    return vertices_.of(now_.source(c), now_.port(c), lane);
+  };
+  const Vertex from = vertex(channel, vl);
+  const Vertex to = vertex(next, next_vl);
   if (order_.has(from, to)) return true;
   const std::uint64_t before = order_.num_visited();
   const bool fits = order_.add(from, to);

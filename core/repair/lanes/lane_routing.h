@@ -32,6 +32,7 @@ class LaneRouting {
   [[nodiscard]] const Fabric& fabric() const { return now_; }
   [[nodiscard]] LanesNow& lanes() { return lanes_; }
   [[nodiscard]] const LanesNow& lanes() const { return lanes_; }
+  [[nodiscard]] unsigned num_vls() const { return num_vls_; }
   [[nodiscard]] const std::vector<std::uint8_t>& levels_in_use() const { return prepared_.levels_in_use(); }
   [[nodiscard]] ForwardingTables& tables() { return tables_; }
   [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(s, lid); }
@@ -60,9 +61,8 @@ class LaneRouting {
   [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, std::uint8_t sl, Adds adds);
   // The same on the level that each source has.
   [[nodiscard]] bool admit_as_is(SwitchId s, SwitchId t, Lid lid, Adds adds);
-  // Whether what goes by `out` of `s` on this level may go on by `next` of the switch there. REQUIRES: SL2VL tables of both do
-  // not tell apart where it comes from.
-  [[nodiscard]] bool admit_step(SwitchId s, PortNum out, PortNum next, std::uint8_t sl);
+  // Whether what is on this lane of a channel may go on by the next one on that lane. REQUIRES: lanes that the reference has.
+  [[nodiscard]] bool admit_step(ChannelId channel, std::uint8_t vl, ChannelId next, std::uint8_t next_vl);
   // How much has been added; and takes back all that was added since.
   [[nodiscard]] std::size_t num_added() const { return added_.size(); }
   void take_back(std::size_t to);
