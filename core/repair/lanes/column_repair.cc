@@ -62,21 +62,23 @@ std::vector<ColumnRepair::Candidate> ColumnRepair::candidates(SwitchId s, double
   return found;
 }
 
-bool ColumnRepair::admit_on_some_level(SwitchId s, Adds adds) {
+bool ColumnRepair::admit_on_some_level(SwitchId s, const Terms& terms) {
   LanesNow& lanes = routing_.lanes();
   const std::size_t mark = routing_.num_added();
-  if (routing_.admit_as_is(s, t_, lid_, adds)) return true;
+  if (routing_.admit_as_is(s, t_, lid_, terms.adds)) return true;
   routing_.take_back(mark);
-  const std::vector<std::uint8_t>& levels = routing_.levels_in_use();
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const std::uint8_t sl = levels[(index(s) + index(lid_) + i) % levels.size()];
-    if (routing_.admit(s, t_, lid_, sl, adds)) {
-      old_levels_.push_back({s, lanes.sl(lanes.sources(s).front(), lid_)});
-      return lanes.set_sl(s, lid_, sl);
+  const auto try_all = [&](const std::vector<std::uint8_t>& levels) {
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const std::uint8_t sl = levels[(index(s) + index(lid_) + i) % levels.size()];
+      if (routing_.admit(s, t_, lid_, sl, terms.adds)) {
+        old_levels_.push_back({s, lanes.sl(lanes.sources(s).front(), lid_)});
+        return lanes.set_sl(s, lid_, sl);
+      }
+      routing_.take_back(mark);
     }
-    routing_.take_back(mark);
-  }
-  return false;
+    return false;
+  };
+  return try_all(routing_.levels_in_use()) || (terms.levels == Levels::kSpare && try_all(routing_.spare_levels()));
 }
 
 std::uint64_t ColumnRepair::num_moved() const {
@@ -103,7 +105,7 @@ bool ColumnRepair::admit_all(const Terms& terms) {
   old_levels_.clear();
   for (const SwitchId s : behind_) {
     const bool is_new = !routing_.lanes().knows(s, lid_);
-    if (terms.levels == Levels::kAny || is_new ? admit_on_some_level(s, terms.adds)
+    if (terms.levels != Levels::kKept || is_new ? admit_on_some_level(s, terms)
                                                : routing_.admit_as_is(s, t_, lid_, terms.adds))
       continue;
     routing_.take_back(mark);
@@ -169,7 +171,8 @@ std::vector<SwitchId> ColumnRepair::clear(const std::vector<SwitchId>& open) {
 
 void ColumnRepair::settle_on_any_level(std::vector<SwitchId>& open) {
   for (const double limit : {limit_, kNoLimit})
-    for (const Adds adds : kBothAdds) settle(open, {Levels::kAny, adds, limit});
+    for (const Levels levels : {Levels::kAny, Levels::kSpare})
+      for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit});
 }
 
 void ColumnRepair::run(std::vector<SwitchId>& open, const EscapeTree* tree) {

@@ -42,7 +42,7 @@ class ColumnRepair {
 
  private:
   using Adds = LaneRouting::Adds;
-  enum class Levels : std::uint8_t { kKept, kAny };
+  enum class Levels : std::uint8_t { kKept, kAny, kSpare };
   // What is allowed in one pass.
   struct Terms {
     Levels levels;
@@ -59,7 +59,7 @@ class ColumnRepair {
   [[nodiscard]] bool attach(SwitchId s, const Terms& terms);
   [[nodiscard]] std::vector<Candidate> candidates(SwitchId s, double flows, double limit) const;
   [[nodiscard]] bool admit_all(const Terms& terms);
-  [[nodiscard]] bool admit_on_some_level(SwitchId s, Adds adds);
+  [[nodiscard]] bool admit_on_some_level(SwitchId s, const Terms& terms);
   void collect_behind(SwitchId s) { routing_.collect_behind(s, lid_, behind_); }
   [[nodiscard]] double flows_behind() const;
   void load_path(SwitchId s, double flows);

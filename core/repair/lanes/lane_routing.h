@@ -34,6 +34,7 @@ class LaneRouting {
   [[nodiscard]] const LanesNow& lanes() const { return lanes_; }
   [[nodiscard]] unsigned num_vls() const { return num_vls_; }
   [[nodiscard]] const std::vector<std::uint8_t>& levels_in_use() const { return prepared_.levels_in_use(); }
+  [[nodiscard]] const std::vector<std::uint8_t>& spare_levels() const { return prepared_.spare_levels(); }
   [[nodiscard]] ForwardingTables& tables() { return tables_; }
   [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(s, lid); }
   void set(SwitchId s, Lid lid, PortNum port) { tables_.set(s, lid, port); }

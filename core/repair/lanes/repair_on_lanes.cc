@@ -46,8 +46,8 @@ constexpr double kLimit = 1.1;
 // The first that finds all paths is taken: to split what is behind a lost link asks more of the lanes than to move it. Where a
 // tree reaches all, it finds them; the last two are for SL2VL tables that tell ports apart, on which none grows.
 constexpr std::array kAttempts{Attempt{Attempt::Beside::kAllOfReference, kLimit, false, true},
-                               Attempt{Attempt::Beside::kAllOfReference, kNoLimit, false, false},
                                Attempt{Attempt::Beside::kAllOfReference, kLimit, true, false},
+                               Attempt{Attempt::Beside::kAllOfReference, kNoLimit, false, false},
                                Attempt{Attempt::Beside::kWhatIsLeft, kLimit, true, true},
                                Attempt{Attempt::Beside::kWhatIsLeft, kLimit, false, false},
                                Attempt{Attempt::Beside::kWhatIsLeft, kNoLimit, false, true}};
