@@ -18,7 +18,9 @@ ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_ho
       is_host_lid_(is_host_lid),
       limit_(limit),
       since_(routing.fabric().num_switches(), 0),
-      is_moved_(routing.fabric().num_switches(), 0) {}
+      is_moved_(routing.fabric().num_switches(), 0) {
+  routing_.begin_column();
+}
 
 double ColumnRepair::flows_behind() const {
   double flows = 0;
@@ -99,14 +101,29 @@ std::uint64_t ColumnRepair::num_new_levels() const {
   }));
 }
 
+// Whether admit_all() would, where only what agrees may be added; costs less where it would not.
+bool ColumnRepair::agree_all(const Terms& terms) {
+  const auto on_any = [this](const std::vector<std::uint8_t>& levels, SwitchId s) {
+    return std::any_of(levels.begin(), levels.end(),
+                       [&](std::uint8_t sl) { return routing_.agrees(s, t_, lid_, sl); });
+  };
+  return std::all_of(behind_.begin(), behind_.end(), [&](SwitchId s) {
+    if (routing_.agrees_as_is(s, t_, lid_)) return true;
+    if (terms.levels == Levels::kKept && routing_.lanes().knows(s, lid_)) return false;
+    return on_any(routing_.levels_in_use(), s) ||
+           (terms.levels == Levels::kSpare && on_any(routing_.spare_levels(), s));
+  });
+}
+
 // All of behind_ along the entry that its first has now.
 bool ColumnRepair::admit_all(const Terms& terms) {
+  if ((terms.adds == Adds::kWhatAgrees || !routing_.may_search()) && !agree_all(terms)) return false;
   const std::size_t mark = routing_.num_added();
   old_levels_.clear();
   for (const SwitchId s : behind_) {
-    const bool is_new = !routing_.lanes().knows(s, lid_);
-    if (terms.levels != Levels::kKept || is_new ? admit_on_some_level(s, terms)
-                                               : routing_.admit_as_is(s, t_, lid_, terms.adds))
+    if (terms.levels != Levels::kKept || !routing_.lanes().knows(s, lid_)
+            ? admit_on_some_level(s, terms)
+            : routing_.admit_as_is(s, t_, lid_, terms.adds))
       continue;
     routing_.take_back(mark);
     for (const OldLevel& old : old_levels_) static_cast<void>(routing_.lanes().set_sl(old.at, lid_, old.sl));
@@ -118,9 +135,11 @@ bool ColumnRepair::admit_all(const Terms& terms) {
 
 bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
   collect_behind(s);
+  routing_.begin_batch(behind_);
   const double flows = flows_behind();
   for (const Candidate& candidate : candidates(s, flows, terms.limit)) {
     routing_.set(s, lid_, candidate.port);
+    routing_.begin_try();
     if (admit_all(terms)) {
       load_path(s, flows);
       for (const SwitchId b : behind_) is_moved_[index(b)] = 1;
@@ -133,6 +152,7 @@ bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
 
 // Attaches those of `open` that can be, from the nearest to the farthest.
 void ColumnRepair::settle(std::vector<SwitchId>& open, const Terms& terms) {
+  if (terms.adds == Adds::kWhatFits && !routing_.may_search()) return;  // what agrees has been tried before
   for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
     before = open.size();
     ++round_;
@@ -146,6 +166,7 @@ void ColumnRepair::settle(std::vector<SwitchId>& open, const Terms& terms) {
 
 // Takes away the entries behind these; returns all that have none now.
 std::vector<SwitchId> ColumnRepair::split(const std::vector<SwitchId>& open) {
+  routing_.begin_column();
   std::vector<SwitchId> single;
   for (const SwitchId s : open) {
     collect_behind(s);

@@ -58,6 +58,7 @@ class ColumnRepair {
   void settle(std::vector<SwitchId>& open, const Terms& terms);
   [[nodiscard]] bool attach(SwitchId s, const Terms& terms);
   [[nodiscard]] std::vector<Candidate> candidates(SwitchId s, double flows, double limit) const;
+  [[nodiscard]] bool agree_all(const Terms& terms);
   [[nodiscard]] bool admit_all(const Terms& terms);
   [[nodiscard]] bool admit_on_some_level(SwitchId s, const Terms& terms);
   void collect_behind(SwitchId s) { routing_.collect_behind(s, lid_, behind_); }
