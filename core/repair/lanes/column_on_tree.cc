@@ -83,6 +83,7 @@ bool ColumnRepair::take_step(SwitchId s, PortNum port, std::uint8_t sl) {
     if (!lanes.set_sl(s, lid_, sl)) return false;
   }
   if (is_host_lid_) load_path(s, routing_.hosts(s));
+  note_attached(s);
   is_moved_[index(s)] = 1;
   return true;
 }

@@ -17,7 +17,8 @@ ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_ho
       t_(t),
       is_host_lid_(is_host_lid),
       limit_(limit),
-      since_(routing.fabric().num_switches(), 0),
+      attached_(routing.fabric().num_switches(), now_),
+      found_none_(routing.fabric().num_switches(), 0),
       is_moved_(routing.fabric().num_switches(), 0) {
   routing_.begin_column();
 }
@@ -41,14 +42,20 @@ void ColumnRepair::leave_old_paths(const std::vector<SwitchId>& open) {
   }
 }
 
-// Ports that lead to a switch with a path that was there before this round, the best first.
+// Not what has been attached in this round, nor what has been tried before: what then closed a cycle does so now.
+bool ColumnRepair::may_serve(SwitchId peer, SwitchId s) const {
+  const Time attached = attached_[index(peer)];
+  return attached <= round_began_ && attached > std::max(none_served_since_, found_none_[index(s)]);
+}
+
+// Ports that lead to a switch with a path, the best first.
 std::vector<ColumnRepair::Candidate> ColumnRepair::candidates(SwitchId s, double flows, double limit) const {
   const Fabric& fabric = routing_.fabric();
   std::vector<Candidate> found;
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const PortNum port = id_at<PortNum>(p);
     const Peer& peer = fabric.peer(s, port);
-    if (!peer.is_switch() || since_[index(peer.as_switch())] == round_) continue;
+    if (!peer.is_switch() || !may_serve(peer.as_switch(), s)) continue;
     double price = 0;
     bool fits = true;
     const auto add = [&](ChannelId c) {
@@ -153,15 +160,18 @@ bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
 // Attaches those of `open` that can be, from the nearest to the farthest.
 void ColumnRepair::settle(std::vector<SwitchId>& open, const Terms& terms) {
   if (terms.adds == Adds::kWhatFits && !routing_.may_search()) return;  // what agrees has been tried before
+  none_served_since_ = 0;
   for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
     before = open.size();
-    ++round_;
+    round_began_ = now_;
     std::erase_if(open, [&](SwitchId s) {
       if (!attach(s, terms)) return false;
-      for (const SwitchId b : behind_) since_[index(b)] = round_;
+      for (const SwitchId b : behind_) note_attached(b);
       return true;
     });
+    none_served_since_ = round_began_;
   }
+  none_served_since_ = 0;
 }
 
 // Takes away the entries behind these; returns all that have none now.
@@ -194,6 +204,7 @@ void ColumnRepair::settle_on_any_level(std::vector<SwitchId>& open) {
   for (const double limit : {limit_, kNoLimit})
     for (const Levels levels : {Levels::kAny, Levels::kSpare})
       for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit});
+  for (const SwitchId s : open) found_none_[index(s)] = round_began_;
 }
 
 void ColumnRepair::run(std::vector<SwitchId>& open, const EscapeTree* tree) {

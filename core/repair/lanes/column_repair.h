@@ -57,6 +57,7 @@ class ColumnRepair {
   void leave_old_paths(const std::vector<SwitchId>& open);
   void settle(std::vector<SwitchId>& open, const Terms& terms);
   [[nodiscard]] bool attach(SwitchId s, const Terms& terms);
+  void note_attached(SwitchId s) { attached_[index(s)] = ++now_; }
   [[nodiscard]] std::vector<Candidate> candidates(SwitchId s, double flows, double limit) const;
   [[nodiscard]] bool agree_all(const Terms& terms);
   [[nodiscard]] bool admit_all(const Terms& terms);
@@ -67,6 +68,7 @@ class ColumnRepair {
   [[nodiscard]] std::vector<SwitchId> split(const std::vector<SwitchId>& open);
   [[nodiscard]] std::vector<SwitchId> clear(const std::vector<SwitchId>& open);
   void settle_on_any_level(std::vector<SwitchId>& open);
+  [[nodiscard]] bool may_serve(SwitchId peer, SwitchId s) const;
   // In column_on_tree.cc.
   void take_tree(std::vector<SwitchId>& open, const EscapeTree& tree);
   [[nodiscard]] SwitchId next(SwitchId s, const std::vector<PortNum>& ports) const;
@@ -88,8 +90,12 @@ class ColumnRepair {
   double limit_;
   std::vector<SwitchId> behind_;      // of the switch that is attached, itself first
   std::vector<OldLevel> old_levels_;  // of those that have been changed for it
-  std::vector<std::uint32_t> since_;  // per switch: the round that attached it; 0: none
-  std::uint32_t round_ = 0;
+  // Time goes on with each switch that is attached; before all of them it is 1.
+  using Time = std::uint32_t;
+  Time now_ = 1, round_began_ = 1;
+  std::vector<Time> attached_;     // per switch
+  std::vector<Time> found_none_;   // per switch: when nothing that was attached by then served, on no terms; 0: never
+  Time none_served_since_ = 0;     // the same for all that are open, on the present terms
   std::vector<OldLevel> first_levels_;  // of all that have been changed, before
   std::vector<std::uint8_t> is_moved_;  // per switch
 };
