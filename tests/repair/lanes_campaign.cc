@@ -142,8 +142,8 @@ int main(int argc, char** argv) {
     const Subject subject{engine, static_cast<unsigned>(vls)};
     Routing routing = subject.routed(tree);
     const double start = cpu_ms();
-    const auto prepared = prepare(make_reference(engine, tree, std::move(routing.tables), {},
-                                                 routing.lanes ? *routing.lanes : one_lane(whole)));
+    const auto prepared = prepare(
+        make_reference(engine, tree, std::move(routing.tables), {}, routing.lanes ? *routing.lanes : one_lane(whole)));
     fmt::print("{} lanes: prepared in {:.0f} ms\n", vls, cpu_ms() - start);
     for (const std::size_t links : test::numbers(argv[4])) {
       Outcome sum;

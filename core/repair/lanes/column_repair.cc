@@ -111,8 +111,7 @@ std::uint64_t ColumnRepair::num_new_levels() const {
 // Whether admit_all() would, where only what agrees may be added; costs less where it would not.
 bool ColumnRepair::agree_all(const Terms& terms) {
   const auto on_any = [this](const std::vector<std::uint8_t>& levels, SwitchId s) {
-    return std::any_of(levels.begin(), levels.end(),
-                       [&](std::uint8_t sl) { return routing_.agrees(s, t_, lid_, sl); });
+    return std::any_of(levels.begin(), levels.end(), [&](std::uint8_t sl) { return routing_.agrees(s, t_, lid_, sl); });
   };
   return std::all_of(behind_.begin(), behind_.end(), [&](SwitchId s) {
     if (routing_.agrees_as_is(s, t_, lid_)) return true;

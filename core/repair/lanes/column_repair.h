@@ -6,7 +6,8 @@
 // from channel to channel that no lane allows yet are allowed as long as they close no cycle on it. In turn are tried
 //
 //   all that is behind it together, each path on its level      then on any level that fits
-//   each switch behind it by itself                             then steps along an EscapeTree; or the whole column anew
+//   each switch behind it by itself, on any level that fits     then also on spare ones
+//   steps along an EscapeTree; or the whole column anew
 //
 // and each time first what agrees with the order of dependencies, and the other switches by what more flows cost on the path
 // from there. Where channels would become fuller than a limit, what is behind is split though it could stay together: so more
@@ -93,9 +94,9 @@ class ColumnRepair {
   // Time goes on with each switch that is attached; before all of them it is 1.
   using Time = std::uint32_t;
   Time now_ = 1, round_began_ = 1;
-  std::vector<Time> attached_;     // per switch
-  std::vector<Time> found_none_;   // per switch: when nothing that was attached by then served, on no terms; 0: never
-  Time none_served_since_ = 0;     // the same for all that are open, on the present terms
+  std::vector<Time> attached_;    // per switch
+  std::vector<Time> found_none_;  // per switch: when nothing that was attached by then served, on no terms; 0: never
+  Time none_served_since_ = 0;    // the same for all that are open, on the present terms
   std::vector<OldLevel> first_levels_;  // of all that have been changed, before
   std::vector<std::uint8_t> is_moved_;  // per switch
 };

@@ -12,8 +12,7 @@ namespace {
 
 // Vertices that searches for trees may come to; one of 256 switches with eight links each takes 10 000 to 90 000.
 constexpr std::uint64_t kMostVisitedForTrees = std::uint64_t{1} << 22;
-// What is made way for: links, one after the other; and switches that the tree has not reached, as a share of all. On SL2VL
-// tables that tell ports apart most trees reach few, and no way helps.
+// What is made way for: links, one after the other; and switches that the tree has not reached, as a share of all.
 constexpr std::size_t kMostWays = 8;
 constexpr std::size_t kMostMissing = 4;
 
@@ -140,8 +139,9 @@ bool EscapeTree::is_used(SwitchId s, Lid lid) const {
   routing_.collect_behind(s, lid, behind);
   return std::any_of(behind.begin(), behind.end(), [&](SwitchId from) {
     const auto& sources = lanes.sources(from);
-    return std::any_of(sources.begin(), sources.end(),
-                       [&](const LaneSource& source) { return lanes.tells_ports_apart() || lanes.sl(source, lid) == sl_; });
+    return std::any_of(sources.begin(), sources.end(), [&](const LaneSource& source) {
+      return lanes.tells_ports_apart() || lanes.sl(source, lid) == sl_;
+    });
   });
 }
 

@@ -68,7 +68,8 @@ class EscapeTree {
   LaneRouting& routing_;
   const Fabric& fabric_;
   std::uint8_t sl_;
-  std::vector<std::uint16_t> lanes_;     // per channel: a bit for each VL that the tree's packets may be on; 0: not on the tree
+  std::vector<std::uint16_t>
+      lanes_;  // per channel: a bit for each VL that the tree's packets may be on; 0: not on the tree
   std::vector<std::uint8_t> is_member_;  // per switch
   std::vector<SwitchId> members_;
   std::vector<Link> links_;

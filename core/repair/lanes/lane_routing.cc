@@ -202,9 +202,8 @@ bool LaneRouting::agrees(SwitchId s, SwitchId t, Lid lid, std::uint8_t sl) {
 
 bool LaneRouting::agrees_as_is(SwitchId s, SwitchId t, Lid lid) {
   const auto& sources = lanes_.sources(s);
-  return std::all_of(sources.begin(), sources.end(), [&](const LaneSource& source) {
-    return agrees(s, t, lid, source.in, lanes_.sl(source, lid));
-  });
+  return std::all_of(sources.begin(), sources.end(),
+                     [&](const LaneSource& source) { return agrees(s, t, lid, source.in, lanes_.sl(source, lid)); });
 }
 
 void LaneRouting::begin_batch(const std::vector<SwitchId>& switches) {

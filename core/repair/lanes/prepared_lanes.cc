@@ -29,8 +29,7 @@ std::vector<std::uint8_t> others_than(const Lanes& lanes, std::vector<std::uint8
   std::vector<std::uint8_t> found;
   for (std::uint8_t sl = 0; sl < kNumSls; ++sl) {
     if (lanes.maps().used(1U << sl) >> lanes.num_vls() != 0) continue;
-    if (!std::all_of(known.begin(), known.end(),
-                     [&](std::uint8_t other) { return differ(lanes.maps(), sl, other); }))
+    if (!std::all_of(known.begin(), known.end(), [&](std::uint8_t other) { return differ(lanes.maps(), sl, other); }))
       continue;
     found.push_back(sl);
     known.push_back(sl);

@@ -45,8 +45,8 @@ constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attem
 constexpr std::size_t kFewOpen = std::size_t{1} << 16;
 constexpr std::size_t kMostOfAll = 12;
 constexpr double kLimit = 1.1;
-// The first that finds all paths is taken: to split what is behind a lost link asks more of the lanes than to move it. Where a
-// tree reaches all, it finds them; the last two are for SL2VL tables that tell ports apart, on which none grows.
+// The first that finds all paths is taken. Where a tree reaches all, it finds them; that comes before channels without a limit,
+// which would be the fullest by far.
 constexpr std::array kAttempts{Attempt{Attempt::Beside::kAllOfReference, kLimit, false, true},
                                Attempt{Attempt::Beside::kAllOfReference, kLimit, true, false},
                                Attempt{Attempt::Beside::kAllOfReference, kNoLimit, false, false},
