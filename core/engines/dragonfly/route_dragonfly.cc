@@ -63,8 +63,8 @@ Result<DragonflyRouting> route_over(const Dragonfly& dragonfly, const GroupPaths
   std::uint64_t num_irregular = 0;
   ServiceLevels levels;
   if (nonminimal) levels = closed_form_levels(dragonfly, routes, plan.codewords);
+  add_spare_sls(plan, dragonfly.num_groups(), options.max_vls);
   if (!dragonfly.is_whole() || dragonfly.kind() != Dragonfly::Kind::kRouters) {
-    add_spare_sls(plan, dragonfly.num_groups(), options.max_vls);
     ESPALIER_TRY(LaneSearch found,
                  search_lanes(dragonfly, tables, plan, nonminimal ? &levels : nullptr, options.max_vls));
     levels = std::move(found.levels);

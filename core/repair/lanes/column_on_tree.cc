@@ -75,6 +75,7 @@ bool ColumnRepair::take_steps(const std::vector<SwitchId>& path, std::vector<Swi
 
 bool ColumnRepair::take_step(SwitchId s, PortNum port, std::uint8_t sl) {
   LanesNow& lanes = routing_.lanes();
+  routing_.begin_column();
   routing_.set(s, lid_, port);
   if (!routing_.admit(s, t_, lid_, sl, Adds::kWhatFits)) return false;
   if (const std::uint8_t old = lanes.sl(lanes.sources(s).front(), lid_); old != sl) {
@@ -82,6 +83,7 @@ bool ColumnRepair::take_step(SwitchId s, PortNum port, std::uint8_t sl) {
     if (!lanes.set_sl(s, lid_, sl)) return false;
   }
   if (is_host_lid_) load_path(s, routing_.hosts(s));
+  note_attached(s);
   is_moved_[index(s)] = 1;
   return true;
 }

@@ -17,8 +17,11 @@ ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_ho
       t_(t),
       is_host_lid_(is_host_lid),
       limit_(limit),
-      since_(routing.fabric().num_switches(), 0),
-      is_moved_(routing.fabric().num_switches(), 0) {}
+      attached_(routing.fabric().num_switches(), now_),
+      found_none_(routing.fabric().num_switches(), 0),
+      is_moved_(routing.fabric().num_switches(), 0) {
+  routing_.begin_column();
+}
 
 double ColumnRepair::flows_behind() const {
   double flows = 0;
@@ -39,14 +42,20 @@ void ColumnRepair::leave_old_paths(const std::vector<SwitchId>& open) {
   }
 }
 
-// Ports that lead to a switch with a path that was there before this round, the best first.
+// Not what has been attached in this round, nor what has been tried before: what then closed a cycle does so now.
+bool ColumnRepair::may_serve(SwitchId peer, SwitchId s) const {
+  const Time attached = attached_[index(peer)];
+  return attached <= round_began_ && attached > std::max(none_served_since_, found_none_[index(s)]);
+}
+
+// Ports that lead to a switch with a path, the best first.
 std::vector<ColumnRepair::Candidate> ColumnRepair::candidates(SwitchId s, double flows, double limit) const {
   const Fabric& fabric = routing_.fabric();
   std::vector<Candidate> found;
   for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
     const PortNum port = id_at<PortNum>(p);
     const Peer& peer = fabric.peer(s, port);
-    if (!peer.is_switch() || since_[index(peer.as_switch())] == round_) continue;
+    if (!peer.is_switch() || !may_serve(peer.as_switch(), s)) continue;
     double price = 0;
     bool fits = true;
     const auto add = [&](ChannelId c) {
@@ -62,21 +71,23 @@ std::vector<ColumnRepair::Candidate> ColumnRepair::candidates(SwitchId s, double
   return found;
 }
 
-bool ColumnRepair::admit_on_some_level(SwitchId s, Adds adds) {
+bool ColumnRepair::admit_on_some_level(SwitchId s, const Terms& terms) {
   LanesNow& lanes = routing_.lanes();
   const std::size_t mark = routing_.num_added();
-  if (routing_.admit_as_is(s, t_, lid_, adds)) return true;
+  if (routing_.admit_as_is(s, t_, lid_, terms.adds)) return true;
   routing_.take_back(mark);
-  const std::vector<std::uint8_t>& levels = routing_.levels_in_use();
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const std::uint8_t sl = levels[(index(s) + index(lid_) + i) % levels.size()];
-    if (routing_.admit(s, t_, lid_, sl, adds)) {
-      old_levels_.push_back({s, lanes.sl(lanes.sources(s).front(), lid_)});
-      return lanes.set_sl(s, lid_, sl);
+  const auto try_all = [&](const std::vector<std::uint8_t>& levels) {
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const std::uint8_t sl = levels[(index(s) + index(lid_) + i) % levels.size()];
+      if (routing_.admit(s, t_, lid_, sl, terms.adds)) {
+        old_levels_.push_back({s, lanes.sl(lanes.sources(s).front(), lid_)});
+        return lanes.set_sl(s, lid_, sl);
+      }
+      routing_.take_back(mark);
     }
-    routing_.take_back(mark);
-  }
-  return false;
+    return false;
+  };
+  return try_all(routing_.levels_in_use()) || (terms.levels == Levels::kSpare && try_all(routing_.spare_levels()));
 }
 
 std::uint64_t ColumnRepair::num_moved() const {
@@ -97,14 +108,28 @@ std::uint64_t ColumnRepair::num_new_levels() const {
   }));
 }
 
+// Whether admit_all() would, where only what agrees may be added; costs less where it would not.
+bool ColumnRepair::agree_all(const Terms& terms) {
+  const auto on_any = [this](const std::vector<std::uint8_t>& levels, SwitchId s) {
+    return std::any_of(levels.begin(), levels.end(), [&](std::uint8_t sl) { return routing_.agrees(s, t_, lid_, sl); });
+  };
+  return std::all_of(behind_.begin(), behind_.end(), [&](SwitchId s) {
+    if (routing_.agrees_as_is(s, t_, lid_)) return true;
+    if (terms.levels == Levels::kKept && routing_.lanes().knows(s, lid_)) return false;
+    return on_any(routing_.levels_in_use(), s) ||
+           (terms.levels == Levels::kSpare && on_any(routing_.spare_levels(), s));
+  });
+}
+
 // All of behind_ along the entry that its first has now.
 bool ColumnRepair::admit_all(const Terms& terms) {
+  if ((terms.adds == Adds::kWhatAgrees || !routing_.may_search()) && !agree_all(terms)) return false;
   const std::size_t mark = routing_.num_added();
   old_levels_.clear();
   for (const SwitchId s : behind_) {
-    const bool is_new = !routing_.lanes().knows(s, lid_);
-    if (terms.levels == Levels::kAny || is_new ? admit_on_some_level(s, terms.adds)
-                                               : routing_.admit_as_is(s, t_, lid_, terms.adds))
+    if (terms.levels != Levels::kKept || !routing_.lanes().knows(s, lid_)
+            ? admit_on_some_level(s, terms)
+            : routing_.admit_as_is(s, t_, lid_, terms.adds))
       continue;
     routing_.take_back(mark);
     for (const OldLevel& old : old_levels_) static_cast<void>(routing_.lanes().set_sl(old.at, lid_, old.sl));
@@ -116,9 +141,11 @@ bool ColumnRepair::admit_all(const Terms& terms) {
 
 bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
   collect_behind(s);
+  routing_.begin_batch(behind_);
   const double flows = flows_behind();
   for (const Candidate& candidate : candidates(s, flows, terms.limit)) {
     routing_.set(s, lid_, candidate.port);
+    routing_.begin_try();
     if (admit_all(terms)) {
       load_path(s, flows);
       for (const SwitchId b : behind_) is_moved_[index(b)] = 1;
@@ -131,19 +158,24 @@ bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
 
 // Attaches those of `open` that can be, from the nearest to the farthest.
 void ColumnRepair::settle(std::vector<SwitchId>& open, const Terms& terms) {
+  if (terms.adds == Adds::kWhatFits && !routing_.may_search()) return;  // what agrees has been tried before
+  none_served_since_ = 0;
   for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
     before = open.size();
-    ++round_;
+    round_began_ = now_;
     std::erase_if(open, [&](SwitchId s) {
       if (!attach(s, terms)) return false;
-      for (const SwitchId b : behind_) since_[index(b)] = round_;
+      for (const SwitchId b : behind_) note_attached(b);
       return true;
     });
+    none_served_since_ = round_began_;
   }
+  none_served_since_ = 0;
 }
 
 // Takes away the entries behind these; returns all that have none now.
 std::vector<SwitchId> ColumnRepair::split(const std::vector<SwitchId>& open) {
+  routing_.begin_column();
   std::vector<SwitchId> single;
   for (const SwitchId s : open) {
     collect_behind(s);
@@ -169,7 +201,9 @@ std::vector<SwitchId> ColumnRepair::clear(const std::vector<SwitchId>& open) {
 
 void ColumnRepair::settle_on_any_level(std::vector<SwitchId>& open) {
   for (const double limit : {limit_, kNoLimit})
-    for (const Adds adds : kBothAdds) settle(open, {Levels::kAny, adds, limit});
+    for (const Levels levels : {Levels::kAny, Levels::kSpare})
+      for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit});
+  for (const SwitchId s : open) found_none_[index(s)] = round_began_;
 }
 
 void ColumnRepair::run(std::vector<SwitchId>& open, const EscapeTree* tree) {

@@ -6,7 +6,8 @@
 // from channel to channel that no lane allows yet are allowed as long as they close no cycle on it. In turn are tried
 //
 //   all that is behind it together, each path on its level      then on any level that fits
-//   each switch behind it by itself                             then steps along an EscapeTree; or the whole column anew
+//   each switch behind it by itself, on any level that fits     then also on spare ones
+//   steps along an EscapeTree; or the whole column anew
 //
 // and each time first what agrees with the order of dependencies, and the other switches by what more flows cost on the path
 // from there. Where channels would become fuller than a limit, what is behind is split though it could stay together: so more
@@ -42,7 +43,7 @@ class ColumnRepair {
 
  private:
   using Adds = LaneRouting::Adds;
-  enum class Levels : std::uint8_t { kKept, kAny };
+  enum class Levels : std::uint8_t { kKept, kAny, kSpare };
   // What is allowed in one pass.
   struct Terms {
     Levels levels;
@@ -57,15 +58,18 @@ class ColumnRepair {
   void leave_old_paths(const std::vector<SwitchId>& open);
   void settle(std::vector<SwitchId>& open, const Terms& terms);
   [[nodiscard]] bool attach(SwitchId s, const Terms& terms);
+  void note_attached(SwitchId s) { attached_[index(s)] = ++now_; }
   [[nodiscard]] std::vector<Candidate> candidates(SwitchId s, double flows, double limit) const;
+  [[nodiscard]] bool agree_all(const Terms& terms);
   [[nodiscard]] bool admit_all(const Terms& terms);
-  [[nodiscard]] bool admit_on_some_level(SwitchId s, Adds adds);
+  [[nodiscard]] bool admit_on_some_level(SwitchId s, const Terms& terms);
   void collect_behind(SwitchId s) { routing_.collect_behind(s, lid_, behind_); }
   [[nodiscard]] double flows_behind() const;
   void load_path(SwitchId s, double flows);
   [[nodiscard]] std::vector<SwitchId> split(const std::vector<SwitchId>& open);
   [[nodiscard]] std::vector<SwitchId> clear(const std::vector<SwitchId>& open);
   void settle_on_any_level(std::vector<SwitchId>& open);
+  [[nodiscard]] bool may_serve(SwitchId peer, SwitchId s) const;
   // In column_on_tree.cc.
   void take_tree(std::vector<SwitchId>& open, const EscapeTree& tree);
   [[nodiscard]] SwitchId next(SwitchId s, const std::vector<PortNum>& ports) const;
@@ -87,8 +91,12 @@ class ColumnRepair {
   double limit_;
   std::vector<SwitchId> behind_;      // of the switch that is attached, itself first
   std::vector<OldLevel> old_levels_;  // of those that have been changed for it
-  std::vector<std::uint32_t> since_;  // per switch: the round that attached it; 0: none
-  std::uint32_t round_ = 0;
+  // Time goes on with each switch that is attached; before all of them it is 1.
+  using Time = std::uint32_t;
+  Time now_ = 1, round_began_ = 1;
+  std::vector<Time> attached_;    // per switch
+  std::vector<Time> found_none_;  // per switch: when nothing that was attached by then served, on no terms; 0: never
+  Time none_served_since_ = 0;    // the same for all that are open, on the present terms
   std::vector<OldLevel> first_levels_;  // of all that have been changed, before
   std::vector<std::uint8_t> is_moved_;  // per switch
 };

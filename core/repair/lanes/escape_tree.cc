@@ -12,8 +12,7 @@ namespace {
 
 // Vertices that searches for trees may come to; one of 256 switches with eight links each takes 10 000 to 90 000.
 constexpr std::uint64_t kMostVisitedForTrees = std::uint64_t{1} << 22;
-// What is made way for: links, one after the other; and switches that the tree has not reached, as a share of all. On SL2VL
-// tables that tell ports apart most trees reach few, and no way helps.
+// What is made way for: links, one after the other; and switches that the tree has not reached, as a share of all.
 constexpr std::size_t kMostWays = 8;
 constexpr std::size_t kMostMissing = 4;
 
@@ -23,7 +22,7 @@ EscapeTree::EscapeTree(LaneRouting& routing, SwitchId root, std::uint8_t sl)
     : routing_(routing),
       fabric_(routing.fabric()),
       sl_(sl),
-      is_on_tree_(fabric_.num_channels(), 0),
+      lanes_(fabric_.num_channels(), 0),
       is_member_(fabric_.num_switches(), 0) {
   const IdVector<SwitchId, std::uint32_t> component = connected_components(fabric_);
   std::vector<std::uint8_t> is_begun(fabric_.num_switches(), 0);  // per component
@@ -48,31 +47,74 @@ void EscapeTree::grow() {
 }
 
 bool EscapeTree::join(const Link& link) {
-  if (!allow_turns(link)) return false;
-  const Peer& peer = fabric_.peer(link.from, link.port);
-  is_on_tree_[index(fabric_.channel(link.from, link.port))] = 1;
-  is_on_tree_[index(fabric_.channel(peer.as_switch(), peer.port))] = 1;
+  const std::size_t mark = routing_.num_added();
+  changed_.clear();
+  if (!allow_turns(link)) {
+    routing_.take_back(mark);
+    for (; !changed_.empty(); changed_.pop_back()) lanes_[index(changed_.back().first)] = changed_.back().second;
+    return false;
+  }
   links_.push_back(link);
-  if (is_member_[peer.id] == 0) plant(peer.as_switch());
+  if (const SwitchId end = fabric_.peer(link.from, link.port).as_switch(); is_member_[index(end)] == 0) plant(end);
   return true;
 }
 
 // Those between this link and the tree's others at the switch where it begins.
 bool EscapeTree::allow_turns(const Link& link) {
-  const std::size_t mark = routing_.num_added();
   const Peer& end = fabric_.peer(link.from, link.port);
+  const ChannelId out = fabric_.channel(link.from, link.port);
+  const ChannelId back = fabric_.channel(end.as_switch(), end.port);
+  if (!enter_from_hosts(out) || !enter_from_hosts(back)) return false;
   for (std::size_t p = 1; p <= fabric_.at(link.from).num_ports; ++p) {
     const PortNum port = id_at<PortNum>(p);
-    if (is_on_tree_[index(fabric_.channel(link.from, port))] == 0) continue;
-    const Peer& other = fabric_.peer(link.from, port);
-    if (routing_.num_visited_by_steps() <= kMostVisitedForTrees &&
-        routing_.admit_step(other.as_switch(), other.port, link.port, sl_) &&
-        routing_.admit_step(end.as_switch(), end.port, port, sl_))
-      continue;
-    routing_.take_back(mark);
-    return false;
+    const ChannelId other = fabric_.channel(link.from, port);
+    if (port == link.port || !is_on_tree(other)) continue;
+    const Peer& before = fabric_.peer(link.from, port);
+    if (!turn(fabric_.channel(before.as_switch(), before.port), out) || !turn(back, other)) return false;
   }
   return true;
+}
+
+// What is sent where the channel begins.
+bool EscapeTree::enter_from_hosts(ChannelId channel) {
+  const SwitchId s = fabric_.source(channel);
+  const LanesNow& lanes = routing_.lanes();
+  const auto& sources = lanes.sources(s);
+  return std::all_of(sources.begin(), sources.end(), [&](const LaneSource& source) {
+    return enter(channel, lanes.vl(s, source.in, fabric_.port(channel), sl_));
+  });
+}
+
+// From all lanes of a channel into the next one.
+bool EscapeTree::turn(ChannelId from, ChannelId to) {
+  const Peer& at = fabric_.peer(from);
+  const std::uint8_t next_vl = routing_.lanes().vl(at.as_switch(), at.port, fabric_.port(to), sl_);
+  if (!enter(to, next_vl)) return false;
+  for (std::uint8_t vl = 0; vl < routing_.num_vls(); ++vl)
+    if ((lanes_[index(from)] >> vl & 1U) != 0 && !allow(from, vl, to, next_vl)) return false;
+  return true;
+}
+
+// Allows what is on this lane of a channel to go on by all links of the tree.
+bool EscapeTree::enter(ChannelId channel, std::uint8_t vl) {
+  if (vl >= routing_.num_vls()) return false;
+  std::uint16_t& lanes = lanes_[index(channel)];
+  if ((lanes >> vl & 1U) != 0) return true;
+  changed_.emplace_back(channel, lanes);
+  lanes = static_cast<std::uint16_t>(lanes | 1U << vl);
+  const Peer& at = fabric_.peer(channel);
+  for (std::size_t p = 1; p <= fabric_.at(at.as_switch()).num_ports; ++p) {
+    const PortNum port = id_at<PortNum>(p);
+    const ChannelId next = fabric_.channel(at.as_switch(), port);
+    if (port == at.port || !is_on_tree(next)) continue;
+    if (!allow(channel, vl, next, routing_.lanes().vl(at.as_switch(), at.port, port, sl_))) return false;
+  }
+  return true;
+}
+
+bool EscapeTree::allow(ChannelId from, std::uint8_t vl, ChannelId to, std::uint8_t next_vl) {
+  return next_vl < routing_.num_vls() && routing_.num_visited_by_steps() <= kMostVisitedForTrees &&
+         routing_.admit_step(from, vl, to, next_vl);
 }
 
 std::vector<PortNum> EscapeTree::toward(SwitchId t) const {
@@ -81,7 +123,7 @@ std::vector<PortNum> EscapeTree::toward(SwitchId t) const {
   for (std::size_t i = 0; i < reached.size(); ++i)
     for (std::size_t p = 1; p <= fabric_.at(reached[i]).num_ports; ++p) {
       const ChannelId channel = fabric_.channel(reached[i], id_at<PortNum>(p));
-      if (is_on_tree_[index(channel)] == 0) continue;
+      if (!is_on_tree(channel)) continue;
       const Peer& peer = fabric_.peer(channel);
       if (peer.as_switch() == t || ports[peer.id] != kNoPort) continue;
       ports[peer.id] = peer.port;
@@ -90,15 +132,16 @@ std::vector<PortNum> EscapeTree::toward(SwitchId t) const {
   return ports;
 }
 
-// Whether something is sent on the tree's level at s, or behind it.
+// Whether something is sent on the tree's level at s, or behind it; where SL2VL tables tell ports apart, on any.
 bool EscapeTree::is_used(SwitchId s, Lid lid) const {
   const LanesNow& lanes = routing_.lanes();
   std::vector<SwitchId> behind;
   routing_.collect_behind(s, lid, behind);
   return std::any_of(behind.begin(), behind.end(), [&](SwitchId from) {
     const auto& sources = lanes.sources(from);
-    return std::any_of(sources.begin(), sources.end(),
-                       [&](const LaneSource& source) { return lanes.sl(source, lid) == sl_; });
+    return std::any_of(sources.begin(), sources.end(), [&](const LaneSource& source) {
+      return lanes.tells_ports_apart() || lanes.sl(source, lid) == sl_;
+    });
   });
 }
 
@@ -147,7 +190,7 @@ bool EscapeTree::make_way() {
 
 // Allows again what has been forgotten.
 bool EscapeTree::rejoin() {
-  std::fill(is_on_tree_.begin(), is_on_tree_.end(), std::uint8_t{0});
+  std::fill(lanes_.begin(), lanes_.end(), std::uint16_t{0});
   const std::vector<Link> links = std::exchange(links_, {});
   return std::all_of(links.begin(), links.end(), [this](const Link& link) { return join(link); });
 }

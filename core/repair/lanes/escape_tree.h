@@ -3,10 +3,14 @@
 // switch reaches every other along it, whatever else is added later. Such are the escape paths of Nue (J. Domke, T. Hoefler,
 // S. Matsuoka, HPDC 2016), of which a lane has to keep some from the start; lanes of tables by engine `layers` nearly always
 // have room for some.
+//
+// Where SL2VL tables tell ports apart, as on dragonflies, a packet may be on several lanes of a link of the tree, by the port
+// that it came from. So each turn is allowed from all lanes of its first link that the tree leads to.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/fabric/fabric.h"
@@ -50,8 +54,13 @@ class EscapeTree {
       if (const Peer& peer = fabric_.peer(s, id_at<PortNum>(p)); peer.is_switch() && is_member_[peer.id] == 0)
         visit(Link{s, id_at<PortNum>(p)});
   }
+  [[nodiscard]] bool is_on_tree(ChannelId c) const { return lanes_[index(c)] != 0; }
   [[nodiscard]] bool join(const Link& link);
   [[nodiscard]] bool allow_turns(const Link& link);
+  [[nodiscard]] bool enter(ChannelId channel, std::uint8_t vl);
+  [[nodiscard]] bool enter_from_hosts(ChannelId channel);
+  [[nodiscard]] bool turn(ChannelId from, ChannelId to);
+  [[nodiscard]] bool allow(ChannelId from, std::uint8_t vl, ChannelId to, std::uint8_t next_vl);
   [[nodiscard]] bool rejoin();
   [[nodiscard]] std::vector<Entry> in_the_way(const Link& link) const;
   [[nodiscard]] bool is_used(SwitchId s, Lid lid) const;
@@ -59,10 +68,12 @@ class EscapeTree {
   LaneRouting& routing_;
   const Fabric& fabric_;
   std::uint8_t sl_;
-  std::vector<std::uint8_t> is_on_tree_;  // per channel
-  std::vector<std::uint8_t> is_member_;   // per switch
+  std::vector<std::uint16_t>
+      lanes_;  // per channel: a bit for each VL that the tree's packets may be on; 0: not on the tree
+  std::vector<std::uint8_t> is_member_;  // per switch
   std::vector<SwitchId> members_;
   std::vector<Link> links_;
+  std::vector<std::pair<ChannelId, std::uint16_t>> changed_;  // by the link that joins: in lanes_, and what was there
 };
 
 }  // namespace espalier

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/parallel.h"
@@ -11,14 +12,6 @@
 #include "core/repair/surviving_rows.h"
 
 namespace espalier {
-namespace {
-
-// Vertices, by the searches of one attempt together: a quarter of a second or so. One lost link of 10 000 hosts takes a fifth of
-// it; where hundreds are lost, what does not agree with the order goes without.
-constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 20;
-
-}  // namespace
-
 LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now)
     : prepared_(prepared),
       alive_(alive),
@@ -28,6 +21,7 @@ LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, 
       order_(prepared.dependencies()),
       num_vls_(prepared.lanes().num_vls()),
       vertices_(prepared.fabric(), now, alive.before, num_vls_),
+      tails_(now.num_switches()),
       hosts_(count_hosts(now)) {
   order_.grow(vertices_.num_new());
   refused_.resize(prepared.fabric().num_channels() * num_vls_ + vertices_.num_new());
@@ -131,15 +125,19 @@ void LaneRouting::collect_behind(SwitchId s, Lid lid, std::vector<SwitchId>& beh
 bool LaneRouting::add(Vertex from, Vertex to, Adds adds) {
   if (adds == Adds::kWhatAgrees && !order_.ascends(from, to)) return false;
   if (order_.has(from, to)) return true;
-  std::vector<Vertex>& refused = refused_[from];
-  if (std::find(refused.begin(), refused.end(), to) != refused.end()) return false;
-  if (order_.num_visited() > kMostVisited + num_visited_by_steps_ && !order_.ascends(from, to)) return false;
+  if (is_refused(from, to)) return false;
+  if (!may_search() && !order_.ascends(from, to)) return false;
   if (order_.add(from, to)) {
     added_.emplace_back(from, to);
     return true;
   }
-  refused.push_back(to);
+  refused_[from].push_back(to);
   return false;
+}
+
+bool LaneRouting::is_refused(Vertex from, Vertex to) const {
+  const std::vector<Vertex>& refused = refused_[from];
+  return std::find(refused.begin(), refused.end(), to) != refused.end();
 }
 
 bool LaneRouting::admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds) {
@@ -170,13 +168,56 @@ bool LaneRouting::admit_as_is(SwitchId s, SwitchId t, Lid lid, Adds adds) {
   return true;
 }
 
-bool LaneRouting::admit_step(SwitchId s, PortNum out, PortNum next, std::uint8_t sl) {
-  const Peer& peer = now_.peer(s, out);
-  const std::uint8_t vl = lanes_.vl(s, kManagementPort, out, sl);
-  const std::uint8_t next_vl = lanes_.vl(peer.as_switch(), peer.port, next, sl);
-  if (vl >= num_vls_ || next_vl >= num_vls_) return false;
-  const Vertex from = vertices_.of(s, out, vl);
-  const Vertex to = vertices_.of(peer.as_switch(), next, next_vl);
+bool LaneRouting::agrees(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl) {
+  trail_.clear();
+  std::optional<Vertex> last;
+  bool is_good = true;
+  while (s != t) {
+    const PortNum port = entry(s, lid);
+    const std::uint8_t vl = lanes_.vl(s, in, port, sl);
+    is_good = vl < num_vls_;
+    if (!is_good) break;
+    const Vertex v = vertices_.of(s, port, vl);
+    is_good = !last || (order_.ascends(*last, v) && (!is_refused(*last, v) || order_.has(*last, v)));
+    if (!is_good) break;
+    if (const std::optional<bool> known = tails_.at(s, sl, vl)) {
+      is_good = *known;
+      break;
+    }
+    trail_.push_back({s, vl});
+    last = v;
+    const Peer& peer = now_.peer(s, port);
+    in = peer.port;
+    s = peer.as_switch();
+  }
+  for (const TailHere& tail : trail_) tails_.set(tail.at, sl, tail.vl, is_good);
+  return is_good;
+}
+
+bool LaneRouting::agrees(SwitchId s, SwitchId t, Lid lid, std::uint8_t sl) {
+  const auto& sources = lanes_.sources(s);
+  return std::all_of(sources.begin(), sources.end(),
+                     [&](const LaneSource& source) { return agrees(s, t, lid, source.in, sl); });
+}
+
+bool LaneRouting::agrees_as_is(SwitchId s, SwitchId t, Lid lid) {
+  const auto& sources = lanes_.sources(s);
+  return std::all_of(sources.begin(), sources.end(),
+                     [&](const LaneSource& source) { return agrees(s, t, lid, source.in, lanes_.sl(source, lid)); });
+}
+
+void LaneRouting::begin_batch(const std::vector<SwitchId>& switches) {
+  if (std::exchange(tails_known_at_, order_.num_visited()) != order_.num_visited()) tails_.forget();
+  tails_.begin_batch();
+  for (const SwitchId s : switches) tails_.add_to_batch(s);
+}
+
+bool LaneRouting::admit_step(ChannelId channel, std::uint8_t vl, ChannelId next, std::uint8_t next_vl) {
+  const auto vertex = [this](ChannelId c, std::uint8_t lane) {
+    return vertices_.of(now_.source(c), now_.port(c), lane);
+  };
+  const Vertex from = vertex(channel, vl);
+  const Vertex to = vertex(next, next_vl);
   if (order_.has(from, to)) return true;
   const std::uint64_t before = order_.num_visited();
   const bool fits = order_.add(from, to);

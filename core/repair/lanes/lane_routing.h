@@ -14,6 +14,7 @@
 #include "core/base/ordered_graph.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/repair/lanes/known_tails.h"
 #include "core/repair/lanes/lanes_now.h"
 #include "core/repair/lanes/prepared_lanes.h"
 #include "core/repair/survivors.h"
@@ -32,7 +33,9 @@ class LaneRouting {
   [[nodiscard]] const Fabric& fabric() const { return now_; }
   [[nodiscard]] LanesNow& lanes() { return lanes_; }
   [[nodiscard]] const LanesNow& lanes() const { return lanes_; }
+  [[nodiscard]] unsigned num_vls() const { return num_vls_; }
   [[nodiscard]] const std::vector<std::uint8_t>& levels_in_use() const { return prepared_.levels_in_use(); }
+  [[nodiscard]] const std::vector<std::uint8_t>& spare_levels() const { return prepared_.spare_levels(); }
   [[nodiscard]] ForwardingTables& tables() { return tables_; }
   [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(s, lid); }
   void set(SwitchId s, Lid lid, PortNum port) { tables_.set(s, lid, port); }
@@ -55,14 +58,22 @@ class LaneRouting {
   // What the path of a source may add to the dependencies: what agrees with their order as it is, which costs nothing to find
   // out, or all that closes no cycle.
   enum class Adds : std::uint8_t { kWhatAgrees, kWhatFits };
+  // False: to find out has taken too long, and nothing fits any more but what agrees.
+  [[nodiscard]] bool may_search() const { return order_.num_visited() <= kMostVisited + num_visited_by_steps_; }
   // Whether all that is sent at `s` to this LID may go along its path on this level. What it adds is noted in `added`, also
   // where the answer is no. REQUIRES: there is a path.
   [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, std::uint8_t sl, Adds adds);
   // The same on the level that each source has.
   [[nodiscard]] bool admit_as_is(SwitchId s, SwitchId t, Lid lid, Adds adds);
-  // Whether what goes by `out` of `s` on this level may go on by `next` of the switch there. REQUIRES: SL2VL tables of both do
-  // not tell apart where it comes from.
-  [[nodiscard]] bool admit_step(SwitchId s, PortNum out, PortNum next, std::uint8_t sl);
+  // Whether admit() would find that all agrees, on this level or on those that the sources have. REQUIRES: there is a path, and
+  // since begin_column() its entries have changed at none but these switches, since begin_try() at none.
+  [[nodiscard]] bool agrees(SwitchId s, SwitchId t, Lid lid, std::uint8_t sl);
+  [[nodiscard]] bool agrees_as_is(SwitchId s, SwitchId t, Lid lid);
+  void begin_column() { tails_.forget(); }
+  void begin_batch(const std::vector<SwitchId>& switches);
+  void begin_try() { tails_.begin_try(); }
+  // Whether what is on this lane of a channel may go on by the next one on that lane. REQUIRES: lanes that the reference has.
+  [[nodiscard]] bool admit_step(ChannelId channel, std::uint8_t vl, ChannelId next, std::uint8_t next_vl);
   // How much has been added; and takes back all that was added since.
   [[nodiscard]] std::size_t num_added() const { return added_.size(); }
   void take_back(std::size_t to);
@@ -83,8 +94,14 @@ class LaneRouting {
 
  private:
   using Vertex = OrderedGraph::Vertex;
+  // Vertices, by the searches of one attempt together: a quarter of a second or so. One lost link of 10 000 hosts takes a fifth of
+  // it; where hundreds are lost, what does not agree with the order goes without.
+  static constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 20;
+
   [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds);
   [[nodiscard]] bool add(Vertex from, Vertex to, Adds adds);
+  [[nodiscard]] bool agrees(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl);
+  [[nodiscard]] bool is_refused(Vertex from, Vertex to) const;
   void drop_lost_entries();
   void place_loads();
 
@@ -100,6 +117,14 @@ class LaneRouting {
   std::uint64_t num_visited_by_steps_ = 0;
   // Per vertex: what it cannot lead to; stays so when something is taken back.
   std::vector<std::vector<Vertex>> refused_;
+  // What agrees with the order as it was when searches had come to so many vertices.
+  KnownTails tails_;
+  std::uint64_t tails_known_at_ = 0;
+  struct TailHere {
+    SwitchId at;
+    std::uint8_t vl;
+  };
+  std::vector<TailHere> trail_;  // of agrees()
   IdVector<SwitchId, std::uint32_t> hosts_;
   std::vector<double> load_;  // per channel
   double unit_ = 1;           // of one flow

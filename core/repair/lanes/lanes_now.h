@@ -30,6 +30,8 @@ class LanesNow {
   [[nodiscard]] std::uint8_t vl(SwitchId s, PortNum in, PortNum out, std::uint8_t sl) const {
     return maps_.vls(s, in, out)[sl];
   }
+  // Whether the lane of some packet depends on more than its service level.
+  [[nodiscard]] bool tells_ports_apart() const { return maps_.num_maps() > 1 || maps_.num_classes(0) > 1; }
   // The reference's LID of who has this one now; kNoLid: it does not know it.
   [[nodiscard]] Lid before(Lid lid) const { return lid_before_[index(lid)]; }
   // Whether the reference tells the level of paths from this switch, and to this LID.

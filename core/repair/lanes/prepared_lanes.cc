@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/repair/lanes/prepared_lanes.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,28 @@ namespace espalier {
 namespace {
 
 using Vertex = OrderedGraph::Vertex;
+
+// Whether some packet would be on another lane.
+bool differ(const LaneMaps& maps, std::uint8_t sl, std::uint8_t other) {
+  for (std::size_t m = 0; m < maps.num_maps(); ++m)
+    for (std::size_t in = 0; in < maps.num_classes(m); ++in)
+      for (std::size_t out = 0; out < maps.num_classes(m); ++out)
+        if (maps.entry(m, in, out)[sl] != maps.entry(m, in, out)[other]) return true;
+  return false;
+}
+
+// Levels that no path has, on the lanes that there are, but not as any of the others has them.
+std::vector<std::uint8_t> others_than(const Lanes& lanes, std::vector<std::uint8_t> known) {
+  std::vector<std::uint8_t> found;
+  for (std::uint8_t sl = 0; sl < kNumSls; ++sl) {
+    if (lanes.maps().used(1U << sl) >> lanes.num_vls() != 0) continue;
+    if (!std::all_of(known.begin(), known.end(), [&](std::uint8_t other) { return differ(lanes.maps(), sl, other); }))
+      continue;
+    found.push_back(sl);
+    known.push_back(sl);
+  }
+  return found;
+}
 
 std::vector<double> loads_of(const Reference& reference) {
   const Fabric& fabric = reference.fabric;
@@ -69,6 +92,7 @@ PreparedLanes::PreparedLanes(Reference reference)
     const std::uint32_t used = lanes().levels().used();
     for (std::uint8_t sl = 0; sl < kNumSls; ++sl)
       if ((used >> sl & 1U) != 0) levels_in_use_.push_back(sl);
+    spare_levels_ = others_than(lanes(), levels_in_use_);
     is_sound_ = true;
   }
 }

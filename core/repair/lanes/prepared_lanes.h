@@ -34,6 +34,8 @@ class PreparedLanes {
   [[nodiscard]] const OrderedGraph& dependencies() const { return dependencies_; }
   // Service levels that some path has.
   [[nodiscard]] const std::vector<std::uint8_t>& levels_in_use() const { return levels_in_use_; }
+  // Others that SL2VL tables have lanes for, of those that there are.
+  [[nodiscard]] const std::vector<std::uint8_t>& spare_levels() const { return spare_levels_; }
   // Flows between hosts, of all LIDs, that cross each channel.
   [[nodiscard]] const std::vector<double>& loads() const { return loads_; }
 
@@ -43,7 +45,7 @@ class PreparedLanes {
   bool is_sound_ = false;
   std::shared_ptr<const ChannelDependencies> graph_;
   OrderedGraph dependencies_;
-  std::vector<std::uint8_t> levels_in_use_;
+  std::vector<std::uint8_t> levels_in_use_, spare_levels_;
   std::vector<double> loads_;
 };
 

@@ -40,14 +40,16 @@ struct Attempt {
 
 constexpr std::size_t kNumRoots = 4;     // that trees are tried from, on each level
 constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attempt
-// Entries to be found. Where there are more, an attempt takes seconds, and engine `layers` little longer.
+// Entries to be found. Where there are more, an attempt takes a good part of a second. Of so many of all entries hardly ever
+// each finds a path beside all of the reference.
 constexpr std::size_t kFewOpen = std::size_t{1} << 16;
+constexpr std::size_t kMostOfAll = 12;
 constexpr double kLimit = 1.1;
-// The first that finds all paths is taken: to split what is behind a lost link asks more of the lanes than to move it. Where a
-// tree reaches all, it finds them; the last two are for SL2VL tables that tell ports apart, on which none grows.
+// The first that finds all paths is taken. Where a tree reaches all, it finds them; that comes before channels without a limit,
+// which would be the fullest by far.
 constexpr std::array kAttempts{Attempt{Attempt::Beside::kAllOfReference, kLimit, false, true},
-                               Attempt{Attempt::Beside::kAllOfReference, kNoLimit, false, false},
                                Attempt{Attempt::Beside::kAllOfReference, kLimit, true, false},
+                               Attempt{Attempt::Beside::kAllOfReference, kNoLimit, false, false},
                                Attempt{Attempt::Beside::kWhatIsLeft, kLimit, true, true},
                                Attempt{Attempt::Beside::kWhatIsLeft, kLimit, false, false},
                                Attempt{Attempt::Beside::kWhatIsLeft, kNoLimit, false, true}};
@@ -76,6 +78,7 @@ class LaneRepair {
     if (attempt.beside == Attempt::Beside::kWhatIsLeft) routing_.forget_lost_routes();
     if (attempt.has_tree && !find_tree(attempt.beside)) return fail("no tree reaches all switches");
     OpenColumns open = open_columns();
+    if (!attempt.has_tree && attempt.beside == Attempt::Beside::kAllOfReference && are_most()) return fail("too many");
     for (const Lid lid : first) ESPALIER_TRY_STATUS(close_column(lid, open[index(lid)]));
     for (std::size_t i = 1; i < open.size(); ++i)
       if (!open[i].empty()) ESPALIER_TRY_STATUS(close_column(id_at<Lid>(i), open[i]));
@@ -83,8 +86,11 @@ class LaneRepair {
   }
   // The LID that run() has found no paths to; kNoLid: it has not come to any.
   [[nodiscard]] Lid failed() const { return failed_; }
-  // How many entries it had to find.
-  [[nodiscard]] std::size_t num_open() const { return num_open_; }
+  // How many entries it had to find; and whether these are so many that it makes no sense to look beside all of the reference.
+  [[nodiscard]] bool are_few() const { return num_open_ <= kFewOpen; }
+  [[nodiscard]] bool are_most() const {
+    return !are_few() && num_open_ * kMostOfAll > now_.num_switches() * index(now_.top_lid());
+  }
 
  private:
   // What is there before any entry is chosen: nothing for who is new or elsewhere, but where it is delivered.
@@ -247,8 +253,8 @@ Result<PatchedRepair> repair_on_lanes(const PreparedLanes& prepared, const Fabri
     if (auto result = repair.run(attempt)) return result;
     if (attempt.has_tree) continue;
     failed = repair.failed();
-    if (failed == kNoLid) break;  // no other attempt would come further
-    are_few = repair.num_open() <= kFewOpen;
+    are_few = repair.are_few();
+    if (failed == kNoLid && !repair.are_most()) break;  // no other attempt would come further
   }
   // What found no path beside all others goes before them.
   std::vector<Lid> first;
