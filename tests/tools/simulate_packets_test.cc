@@ -259,8 +259,8 @@ TEST_F(SimulatePacketsOnATree, adapts_where_tables_put_two_flows_on_one_link) {
 }
 
 TEST_F(SimulatePacketsOnATree, lets_switches_take_part) {
-  const Json hosts = simulated("net lfts --load 0.2 --cycles 8000");
-  const Json all = simulated("net lfts --load 0.2 --with-switches --switch-rate 0.125 --cycles 8000");
+  const Json hosts = finished("net lfts --load 0.2 --cycles 8000");
+  const Json all = finished("net lfts --load 0.2 --with-switches --switch-rate 0.125 --cycles 8000");
   EXPECT_EQ(all["undelivered"], 0);
   EXPECT_GT(all["delivered"].get<int>(), hosts["delivered"].get<int>());
   // 8 hosts with a load of 0.2, and 4 switches with an eighth of it.
@@ -270,11 +270,11 @@ TEST_F(SimulatePacketsOnATree, lets_switches_take_part) {
 // At full rate of port 0, and a load of their own that the hosts' does not follow.
 TEST_F(SimulatePacketsOnATree, gives_switches_a_load_of_their_own) {
   const std::string run = "net lfts --load 0.2 --with-switches --cycles 8000";
-  const Json busy = simulated(run + " --switch-load 0.4");
+  const Json busy = finished(run + " --switch-load 0.4");
   EXPECT_NEAR(busy["throughput_hosts"].get<double>(), 0.2, 0.015);
   EXPECT_NEAR(busy["throughput_switches"].get<double>(), 0.4, 0.03);
   EXPECT_NEAR(busy["throughput"].get<double>(), (8 * 0.2 + 4 * 0.4) / 12, 0.015);
-  const Json idle = simulated(run + " --switch-load 0");
+  const Json idle = finished(run + " --switch-load 0");
   EXPECT_NEAR(idle["throughput_hosts"].get<double>(), 0.2, 0.015);
   EXPECT_EQ(idle["throughput_switches"], 0);
   EXPECT_FALSE(simulated("net lfts --load 0.2").contains("throughput_switches"));
