@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <tuple>
 
 #include "core/base/text.h"
@@ -90,21 +92,24 @@ constexpr double kManyUnreached = 1.0 / 64;  // of all pairs of hosts on differe
 constexpr double kManyLevel = 0.25;          // of all links between switches
 constexpr double kMostLevel = 0.5;
 
-// Whether levels mean little here: many links join switches of one level, and many hosts have no up-down path to each other,
-// or any, where those are most links. Damaged trees have hardly a link of the first kind, and MegaFly hardly a pair of the
-// second. To search detours takes 3 s on a torus of 1 000 hosts, 20 s on a Slim Fly of 5 000, and these are worse than paths
-// on an orientation of its own.
-bool is_no_tree(const FatTree& tree, std::uint64_t unreached) {
+// Why levels mean little here, if they do: most links join switches of one level, as in a torus or a dragonfly, or many, and
+// many hosts have no up-down path to each other. Damaged trees have hardly such a link, and MegaFly hardly such a pair. To
+// search detours takes 3 s on a torus of 1 000 hosts, 20 s on a Slim Fly of 5 000, and these are worse than paths on an
+// orientation of its own.
+std::optional<std::string> why_no_tree(const FatTree& tree, std::uint64_t unreached) {
+  const LinkLevels links = link_levels(tree);
+  const double share = links.all == 0 ? 0 : static_cast<double>(links.within) / static_cast<double>(links.all);
+  if (share > kMostLevel)
+    return fmt::format("{} of {} links between switches are within a level", links.within, links.all);
   double hosts = 0, beside = 0;  // pairs of hosts on the same switch
   for (const SwitchId s : tree.fabric().switches()) {
     const double here = static_cast<double>(tree.hosts(s).size());
     hosts += here;
     beside += here * here;
   }
-  const LinkLevels links = link_levels(tree);
-  const double share = links.all == 0 ? 0 : static_cast<double>(links.within) / static_cast<double>(links.all);
-  const double most = share > kMostLevel ? 0 : kManyUnreached * (hosts * hosts - beside);
-  return share > kManyLevel && static_cast<double>(unreached) > most;
+  if (share <= kManyLevel || static_cast<double>(unreached) <= kManyUnreached * (hosts * hosts - beside))
+    return std::nullopt;
+  return fmt::format("{} ordered pairs of hosts have no up-down path", unreached);
 }
 
 // Per connected component the lowest switch of the lowest level that has hosts; its lowest switch when none has.
@@ -143,9 +148,8 @@ Result<Routing> route_on_levels(const RoutingProblem& problem, const UpDownStep&
   std::vector<std::string> warnings = told_of_links(problem.tree);
   const std::uint64_t unreached = count_unreached_hosts(problem);
   const bool may_turn = options.switch_paths.how == SwitchPaths::kSubtree;
-  Result<Routing> routing = may_turn && is_no_tree(problem.tree, unreached)
-                                ? fail(fmt::format("{} ordered pairs of hosts have no up-down path", unreached))
-                                : route_with_detours(problem, step, options, unreached, warnings);
+  const std::optional<std::string> why = may_turn ? why_no_tree(problem.tree, unreached) : std::nullopt;
+  Result<Routing> routing = why ? fail(*why) : route_with_detours(problem, step, options, unreached, warnings);
   if (!routing && may_turn && options.last_resort) {
     warnings.push_back(fmt::format("this is no fat tree: {}", routing.error().text()));
     routing = options.last_resort(problem.tree);

@@ -308,10 +308,13 @@ std::vector<OneLane> starts_on_one_lane(const SwitchGraph& graph, const Orientat
                                         const ForwardingTables* on_levels) {
   if (by_distance.descending.empty()) return {from_root_or_levels(graph, by_distance, tree, on_levels, 1)};
   const SwitchId root = by_distance.descending.front();
-  std::array<std::optional<OneLane>, 3> found;
+  const Orientation by_levels = orient(tree);
+  std::vector<std::optional<OneLane>> found(joins_all(graph, by_levels) ? 4 : 3);
   parallel_for(found.size(), [&](std::size_t i) {
     if (i == 0)
       found[i] = from_root_or_levels(graph, by_distance, tree, on_levels, 1);
+    else if (i == 3)
+      found[i] = up_down(graph, by_levels, 1);
     else
       found[i] =
           up_down(graph, orient_in_rows(graph, root, i == 1 ? AmongEquals::kStraightOn : AmongEquals::kHighestPort), 1);

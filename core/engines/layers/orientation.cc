@@ -11,6 +11,7 @@
 
 #include "core/base/parallel.h"
 #include "core/engines/layers/tree_search.h"
+#include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/connectivity/multi_source_bfs.h"
 
 namespace espalier {
@@ -171,6 +172,17 @@ Orientation orient(const FatTree& tree) {
   std::uint32_t place = 0;
   for (const SwitchId s : orientation.descending) orientation.place[s] = place++;
   return orientation;
+}
+
+bool joins_all(const SwitchGraph& graph, const Orientation& orientation) {
+  const auto component = connected_components(graph.fabric());
+  std::vector<std::uint8_t> has_top(graph.num_switches());
+  for (const SwitchId s : graph.fabric().switches()) {
+    const auto is_up = [&](const Hop& hop) { return orientation.place[hop.far] < orientation.place[s]; };
+    if (std::ranges::any_of(graph.out(s), is_up)) continue;
+    if (std::exchange(has_top[component[s]], 1) != 0) return false;
+  }
+  return true;
 }
 
 }  // namespace espalier

@@ -54,6 +54,8 @@ enum class AmongEquals : std::uint8_t { kStraightOn, kHighestPort };
 [[nodiscard]] Orientation best_orientation(const SwitchGraph& graph);
 // That of the tree's levels. With several tops not every pair has a path.
 [[nodiscard]] Orientation orient(const FatTree& tree);
+// Whether every pair of switches has a path up, then down, as far as cables join them: each part has one top.
+[[nodiscard]] bool joins_all(const SwitchGraph& graph, const Orientation& orientation);
 
 // Channels numbered so that along any path that goes up, then down, numbers ascend.
 [[nodiscard]] std::vector<std::uint32_t> numbers_of(const SwitchGraph& graph, const Orientation& orientation);
