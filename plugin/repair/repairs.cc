@@ -23,9 +23,15 @@ namespace {
 // How long the first run waits for the state: the subnet is not up yet, and other tables would move every route.
 constexpr std::chrono::seconds kPatience{20};
 
-// After a run has brought news: its thread, which has been waking us with real-time priority, would otherwise wait for us as
-// soon as it has given that up, and all of OpenSM with it.
 constexpr std::chrono::milliseconds kGrace{10};
+
+// The run that brings news wakes us with real-time priority. As soon as it has given that up it would wait for us, and all of
+// OpenSM with it.
+void leave_to_others(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  std::this_thread::sleep_for(kGrace);
+  lock.lock();
+}
 
 std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
 
@@ -208,10 +214,6 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     lock.unlock();
     return load();
   }
-  if (std::exchange(has_news_, false)) {
-    lock.unlock();
-    return std::this_thread::sleep_for(kGrace);
-  }
   if (fresh_) {
     Fresh fresh = *std::exchange(fresh_, std::nullopt);
     is_preparing_ = true;
@@ -249,14 +251,17 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
 void Repairs::wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   has_news_ = false;
   const auto is_told = [&] { return has_news_; };
-  if (!plan_ && !sweep_at_) return static_cast<void>(changed_.wait(lock, stop, is_told));
+  if (!plan_ && !sweep_at_) {
+    if (changed_.wait(lock, stop, is_told)) leave_to_others(lock);
+    return;
+  }
   Clock::time_point next = sweep_at_.value_or(Clock::time_point::max());
   if (plan_) {
     const auto until_plan = std::min<std::chrono::system_clock::duration>(plan_->at - std::chrono::system_clock::now(),
                                                                           std::chrono::minutes(1));
     next = std::min(next, Clock::now() + until_plan);
   }
-  static_cast<void>(changed_.wait_until(lock, stop, next, is_told));
+  if (changed_.wait_until(lock, stop, next, is_told)) leave_to_others(lock);
 }
 
 void Repairs::load() {

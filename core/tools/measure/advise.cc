@@ -60,16 +60,18 @@ std::string refuse_stock(const std::string& list) {
   return {};
 }
 
-// On trees `layers` is not asked: it routes them by their levels, as `dmodc` does.
+// On trees `layers` is not asked: it routes them by their levels, as `dmodc` does. Elsewhere it comes first, as engines for
+// trees leave much to it, but on one lane.
 bool is_no_tree(const Fabric& fabric) {
   const Result<FatTree> tree = rank(fabric);
   return tree && !is_tree_shaped(*tree);
 }
 
 std::vector<std::string> our_engines(bool asks_layers) {
-  std::vector<std::string> engines(kTreeEngines.begin(), kTreeEngines.end());
-  engines.emplace_back("dragonfly");
+  std::vector<std::string> engines;
   if (asks_layers) engines.emplace_back("layers");
+  engines.insert(engines.end(), kTreeEngines.begin(), kTreeEngines.end());
+  engines.emplace_back("dragonfly");
   return engines;
 }
 
