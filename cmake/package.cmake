@@ -25,9 +25,10 @@ endif()
 if(ESPALIER_COMMAND)
   install(TARGETS espalier RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   install(TARGETS espalier_schedule_library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT command)
-  install(FILES core/schedule/client/espalier_schedule.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT command)
-  install(FILES core/schedule/client/sample/mpi_exchange.c DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier/examples
-          COMPONENT command)
+  install(FILES core/schedule/client/espalier_choices.h core/schedule/client/espalier_schedule.h
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT command)
+  install(FILES core/schedule/client/sample/mpi_exchange.c core/schedule/client/sample/stripe.c
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/espalier/examples COMPONENT command)
   # For compare: the program and what it sources.
   install(PROGRAMS scripts/run_opensm.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier COMPONENT command)
   install(FILES scripts/opensm_on_ibsim.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/espalier COMPONENT command)
