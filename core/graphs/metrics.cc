@@ -155,7 +155,7 @@ PathMetrics path_metrics(const Digraph& graph, const PathRule& rule, Progress* p
   if (graph.num_nodes() < 2) return {};
   begin(progress, graph.num_nodes());
   Sums sums(graph);
-  if (rule.kind != PathRule::Kind::kKShortest) {
+  if (rule.kind == PathRule::Kind::kShortest || rule.kind == PathRule::Kind::kAllUpTo) {
     for (const NodeId u : graph.nodes()) {
       if (rule.kind == PathRule::Kind::kShortest)
         sums.add_shortest_paths(u);

@@ -7,6 +7,7 @@
 
 #include "core/base/number.h"
 #include "core/fabric/random_order.h"
+#include "core/graphs/gdbg_routing.h"
 
 namespace espalier {
 namespace {
@@ -33,14 +34,30 @@ void choose_disjoint(std::vector<GraphPath> candidates, std::size_t most, std::v
 Result<PathRule> parse_path_rule(std::string_view word) {
   PathRule rule;
   if (word == "min") return rule;
+  if (word == "gdbg") {
+    rule.kind = PathRule::Kind::kDeBruijn;
+    return rule;
+  }
   const std::size_t colon = word.find(':');
   const std::string_view kind = word.substr(0, colon);
   const std::string_view number = colon == std::string_view::npos ? "" : word.substr(colon + 1);
   rule.kind = kind == "ksp" ? PathRule::Kind::kKShortest : PathRule::Kind::kAllUpTo;
   const auto parameter = parse_number<std::uint32_t>(number, 1, 10'000);
   if ((kind != "ksp" && kind != "allpath") || !parameter)
-    return fail(fmt::format("\"{}\" is not a set of paths", word), "write min, ksp:K or allpath:H");
+    return fail(fmt::format("\"{}\" is not a set of paths", word), "write min, ksp:K, allpath:H or gdbg");
   rule.parameter = *parameter;
+  return rule;
+}
+
+Result<PathRule> adapted_to(const Digraph& graph, PathRule rule) {
+  if (rule.kind != PathRule::Kind::kDeBruijn) return rule;
+  const std::optional<RegularGraph> g = recognize_gdbg(graph);
+  if (!g)
+    return fail(fmt::format("there are no paths gdbg: the {} switches, in the order of their GUIDs, are no generalized "
+                            "de Bruijn graph, in which switch i leads to i r, ..., i r + r - 1 modulo {}",
+                            graph.num_nodes(), graph.num_nodes()),
+                "use min, ksp:K or allpath:H, or a fabric of espalier generate gdbg");
+  rule.parameter = static_cast<std::uint32_t>(g->r);
   return rule;
 }
 
@@ -83,6 +100,8 @@ std::vector<GraphPath> PathFinder::of_length(NodeId source, std::uint32_t length
 }
 
 std::vector<GraphPath> PathFinder::paths(NodeId source, NodeId destination, const PathRule& rule) {
+  if (rule.kind == PathRule::Kind::kDeBruijn)
+    return {gdbg_path(graph_, {graph_.num_nodes(), rule.parameter}, source, destination)};
   if (destination_ != destination) distance_ = reversed_.distances(destination);
   destination_ = destination;
   on_path_.assign(graph_.num_nodes(), 0);

@@ -6,6 +6,7 @@
 //               and it decides over throughput: `lex` takes the smallest sequences of nodes, which share their first
 //               arcs; `random` draws; `edge-disjoint` takes the one that shares the fewest arcs with those before it.
 //   allpath:H   all simple paths of at most H arcs (ALLPATH); a pair may have none
+//   gdbg        one shortest path for each pair, by the arithmetic of generalized de Bruijn graphs (gdbg_routing.h)
 //
 // Where the paper takes Yen's algorithm, this goes through the simple paths length by length, depth first, and leaves a
 // branch from which the destination is farther than the arcs that remain: with hops as lengths that finds all equally
@@ -26,15 +27,18 @@ enum class KspTies : std::uint8_t { kLex, kRandom, kEdgeDisjoint };
 inline constexpr EnumNames kKspTiesNames(KspTies::kEdgeDisjoint, {"lex", "random", "edge-disjoint"});
 
 struct PathRule {
-  enum class Kind : std::uint8_t { kShortest, kKShortest, kAllUpTo };
+  enum class Kind : std::uint8_t { kShortest, kKShortest, kAllUpTo, kDeBruijn };
   Kind kind = Kind::kShortest;
-  std::uint32_t parameter = 1;  // K or H
+  std::uint32_t parameter = 1;  // K or H; of kDeBruijn the r of GDBG(n, r), which adapted_to() finds
   KspTies ties = KspTies::kRandom;
   std::uint64_t seed = 1;  // of random ties; each pair draws on its own
 };
 
-// "min", "ksp:8", "allpath:3". Errors: any other word, a number that is not 1 to 10 000.
+// "min", "ksp:8", "allpath:3", "gdbg". Errors: any other word, a number that is not 1 to 10 000.
 [[nodiscard]] Result<PathRule> parse_path_rule(std::string_view word);
+
+// The rule with what it has to know of the graph. Errors: kDeBruijn for a graph that is no generalized de Bruijn graph.
+[[nodiscard]] Result<PathRule> adapted_to(const Digraph& graph, PathRule rule);
 
 using GraphPath = std::vector<ArcId>;  // from the source on; parallel arcs make different paths
 
@@ -44,7 +48,7 @@ class PathFinder {
   explicit PathFinder(const Digraph& graph) : graph_(graph), reversed_(graph.reversed()) {}
 
   // Shorter ones first, then by their sequences of nodes (with random ties: as drawn). REQUIRES: source is not
-  // destination. At most kMostPaths of one length are looked at, which grids with very many shortest paths exceed; ksp
+  // destination; the rule is adapted_to(graph). At most kMostPaths of one length are looked at, which grids with very many shortest paths exceed; ksp
   // looks at none that is more than kMostDetour arcs longer than the shortest.
   [[nodiscard]] std::vector<GraphPath> paths(NodeId source, NodeId destination, const PathRule& rule);
 

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "core/graphs/metrics.h"
-#include "tests/graphs/gdbg_routing.h"
 
 namespace espalier {
 namespace {
@@ -36,41 +35,6 @@ TEST(DeBruijn, has_at_most_2r_loops) {
     const auto [n, r] = size;
     EXPECT_EQ(count_loops(Digraph(n, de_bruijn_graph(n, r).value())), loops) << n << "," << r;
     EXPECT_LE(loops, 2 * r);
-  }
-}
-
-TEST(DeBruijn, is_routed_by_arithmetic) {
-  for (const RegularGraph g : {RegularGraph{6, 2}, RegularGraph{150, 8}, RegularGraph{37, 3}}) {
-    const Digraph graph(g.n, de_bruijn_graph(static_cast<std::uint32_t>(g.n), static_cast<std::uint32_t>(g.r)).value());
-    for (std::uint64_t u = 0; u < g.n; ++u) {
-      // Walks of each length, counted arc by arc.
-      std::vector<std::uint64_t> walks(g.n);
-      walks[u] = 1;
-      const std::vector<std::uint32_t> distance = graph.distances(id_at<NodeId>(u));
-      for (std::uint32_t h = 1; h <= gdbg_diameter(g); ++h) {
-        std::vector<std::uint64_t> longer(g.n);
-        for (const NodeId v : graph.nodes())
-          for (const NodeId w : graph.heads(v)) longer[index(w)] += walks[index(v)];
-        walks = longer;
-        for (std::uint64_t d = 0; d < g.n; ++d) {
-          ASSERT_EQ(gdbg_walks(g, u, d, h), walks[d]) << u << " to " << d << " in " << h;
-          for (std::uint64_t i = 0; i < walks[d]; ++i) {
-            std::uint64_t at = u;
-            std::uint64_t left = i;
-            for (std::uint32_t hop = h; hop > 0; --hop, left = 0) at = gdbg_next_hop(g, at, d, hop, left).value_or(g.n);
-            if (i == 0) {
-              ASSERT_EQ(at, d);
-            }
-          }
-          EXPECT_FALSE(gdbg_next_hop(g, u, d, h, walks[d]));
-        }
-      }
-      for (std::uint64_t d = 0; d < g.n; ++d) {
-        std::uint32_t h = 0;
-        while (h > 0 ? gdbg_walks(g, u, d, h) == 0 : u != d) ++h;
-        EXPECT_EQ(h, distance[d]);
-      }
-    }
   }
 }
 

@@ -118,6 +118,21 @@ TEST_F(Throughput, is_between_its_bounds_and_the_same_for_both_models_where_all_
   }
 }
 
+// The path of the arithmetic is one for each pair, directed or cabled; where nodes are numbered otherwise there is none.
+TEST_F(Throughput, takes_the_paths_of_de_bruijn_graphs_by_arithmetic) {
+  const Json graph = Json::parse(run_well("graph gdbg '150,8,4' --paths gdbg --bisections 0 --json"));
+  EXPECT_EQ(graph["max_paths"], 1);
+  EXPECT_EQ(graph["min_paths"], 1);
+  EXPECT_EQ(graph["mean_path_length"], graph["mean_distance"]);
+  run_well("generate gdbg '20,3,1' -o net");
+  EXPECT_EQ(Json::parse(run_well("graph net net --paths gdbg --bisections 0 --json"))["max_paths"], 1);
+  EXPECT_EQ(Json::parse(run_well("throughput net --flows shift:6 --paths gdbg --json"))["num_paths"], 20);
+  EXPECT_GT(Json::parse(run_well("throughput net --flows shift:6 --paths gdbg+vlb --json"))["num_paths"], 20);
+  run_well("generate torus '4,5,1' -o torus");
+  for (const char* command : {"graph net torus --paths gdbg", "throughput torus --flows shift:6 --paths min,gdbg"})
+    EXPECT_THAT(refusal_of(command), HasSubstr("are no generalized de Bruijn graph")) << command;
+}
+
 // 70 as a search by hops, apart from this program, counts them. A Jellyfish has no groups that paths would go through.
 TEST_F(Throughput, in_a_jellyfish_minimal_paths_are_all_shortest_ones) {
   run_well("generate jellyfish '20,4,2' -o net");
@@ -219,7 +234,7 @@ TEST_F(Throughput, answers_for_each_set_of_paths) {
   const Outcome typo = run(run_of + "min,best");
   EXPECT_EQ(typo.code, 2);
   EXPECT_EQ(typo.out, "");
-  EXPECT_THAT(typo.err, HasSubstr("\"best\" is not a set of paths; write min, ksp:K, allpath:H or lfts:FILE"));
+  EXPECT_THAT(typo.err, HasSubstr("\"best\" is not a set of paths; write min, ksp:K, allpath:H, gdbg or lfts:FILE"));
   EXPECT_THAT(run(run_of + "min,ksp:4 --write-paths p").err, HasSubstr("single"));
 }
 

@@ -59,7 +59,7 @@ struct Subject {
 PathRule rule_of(const GraphOptions& options, const Subject& subject) {
   PathRule rule;
   if (!options.paths.empty())
-    rule = value_or_refuse(parse_path_rule(options.paths));
+    rule = value_or_refuse(adapted_to(subject.graph, value_or_refuse(parse_path_rule(options.paths))));
   else if (subject.is_gdbg)
     rule = {PathRule::Kind::kAllUpTo, gdbg_diameter(*subject.regular)};
   rule.ties = options.ties;
@@ -172,7 +172,8 @@ void print_graph(const Json& result, bool json) {
 void add_options(CLI::App& command, GraphOptions& options) {
   command
       .add_option("--paths", options.paths,
-                  "Which paths count: min, ksp:K or allpath:H; default: for gdbg allpath with its guaranteed "
+                  "Which paths count: min, ksp:K, allpath:H or gdbg (one per pair, by its arithmetic); default: for "
+                  "gdbg allpath with its guaranteed "
                   "diameter, otherwise min")
       ->type_name("PATHS");
   command.add_option("--ksp-ties", options.ties, "Which of equally long paths ksp takes")

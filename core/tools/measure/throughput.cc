@@ -100,8 +100,10 @@ FabricPathRule parse_paths(std::string word) {
   }
   const Result<PathRule> parsed = parse_path_rule(word);
   if (!parsed)
-    throw Refused{
-        {parsed.error().message, {}, 0, "write min, ksp:K, allpath:H or lfts:FILE; +vlb may follow the first three"}};
+    throw Refused{{parsed.error().message,
+                   {},
+                   0,
+                   "write min, ksp:K, allpath:H, gdbg or lfts:FILE; +vlb may follow all but lfts"}};
   rule.rule = *parsed;
   return rule;
 }
@@ -111,6 +113,8 @@ PathProblem problem_of(const FabricAndTables& subject, const std::vector<Endport
   const Fabric& fabric = subject.fabric;
   if (subject.tables) return table_paths(fabric, *subject.tables, hosts, flows);
   FabricPathRule rule = parse_paths(options.paths);
+  if (rule.rule.kind == PathRule::Kind::kDeBruijn)
+    rule.rule = value_or_refuse(adapted_to(digraph_of(fabric), rule.rule));
   rule.rule.ties = options.ties;
   rule.rule.seed = options.seed;
   rule.groups = groups_of(fabric);
@@ -295,6 +299,7 @@ constexpr const char* kThroughputFooter =
     "        min+vlb    also those over any third switch (Valiant); +vlb goes with ksp and allpath as well\n"
     "        ksp:K      the K shortest; --ksp-ties says which of equally long ones\n"
     "        allpath:H  all simple paths of at most H hops between switches\n"
+    "        gdbg       one for each pair, by the arithmetic of generalized de Bruijn graphs\n"
     "        lfts:FILE  those of forwarding tables, with all LIDs of a destination\n"
     "        min,ksp:8  several of these, but lfts, with commas between them: a result for each\n"
     "--flows shift:S    host i sends to host i + S, modulo the number of hosts; perm:SEED is a random permutation;\n"

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/graphs/bounds.h"
+#include "core/graphs/digraph.h"
 
 namespace espalier {
 
@@ -17,5 +19,15 @@ namespace espalier {
 // The node after u on the i-th walk of exactly h arcs to d; none when there are no more than i. REQUIRES: h >= 1.
 [[nodiscard]] std::optional<std::uint64_t> gdbg_next_hop(RegularGraph g, std::uint64_t u, std::uint64_t d,
                                                          std::uint32_t h, std::uint64_t i = 0);
+
+// The r of which these are the arcs of GDBG(n, r), node by node: as they are, or, as switches are cabled, with an arc
+// each way. Loops and parallel arcs do not count. The largest such r, if any is above 1: with
+// cables in both directions, small graphs may have several.
+[[nodiscard]] std::optional<RegularGraph> recognize_gdbg(const Digraph& graph);
+
+// The path that the arithmetic gives: at each node the first walk of the fewest arcs, so it is a shortest one of
+// GDBG(n, r) (where arcs go both ways, others may be shorter), and from each of its nodes on it is that node's own.
+// REQUIRES: g is recognize_gdbg(graph); u is not d.
+[[nodiscard]] std::vector<ArcId> gdbg_path(const Digraph& graph, RegularGraph g, NodeId u, NodeId d);
 
 }  // namespace espalier
