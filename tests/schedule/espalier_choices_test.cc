@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/schedule/client/espalier_choices.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "core/fabric/fabric_builder.h"
 #include "core/io/lists/lid_choices_file.h"

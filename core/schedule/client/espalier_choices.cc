@@ -157,9 +157,10 @@ Outcome<std::string> read_text(const char* path) {
 // From 0, 1, 2, ... to numbers of which any 2^m that begin at a multiple of 2^m lie evenly between 0 and 2^64 (van der
 // Corput's sequence in base 2).
 std::uint64_t reversed_bits(std::uint64_t n) {
-  std::uint64_t reversed = 0;
-  for (int i = 0; i < 64; ++i) reversed |= (n >> i & 1) << (63 - i);
-  return reversed;
+  n = (n >> 1 & 0x5555555555555555U) | (n & 0x5555555555555555U) << 1;
+  n = (n >> 2 & 0x3333333333333333U) | (n & 0x3333333333333333U) << 2;
+  n = (n >> 4 & 0x0F0F0F0F0F0F0F0FU) | (n & 0x0F0F0F0F0F0F0F0FU) << 4;
+  return __builtin_bswap64(n);
 }
 
 }  // namespace
