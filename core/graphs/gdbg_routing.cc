@@ -88,7 +88,8 @@ std::vector<ArcId> gdbg_path(const Digraph& graph, RegularGraph g, NodeId u, Nod
   while (gdbg_walks(g, index(u), index(d), hops) == 0) ++hops;
   std::vector<ArcId> path;
   for (NodeId at = u; hops > 0; --hops) {
-    const NodeId next = id_at<NodeId>(*gdbg_next_hop(g, index(at), index(d), hops));
+    const std::uint64_t walk = (std::uint64_t{index(at)} + index(d)) % gdbg_walks(g, index(at), index(d), hops);
+    const NodeId next = id_at<NodeId>(*gdbg_next_hop(g, index(at), index(d), hops, walk));
     const auto heads = graph.heads(at);
     path.push_back(graph.arc(at, std::lower_bound(heads.begin(), heads.end(), next) - heads.begin()));
     at = next;

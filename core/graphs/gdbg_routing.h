@@ -25,8 +25,10 @@ namespace espalier {
 // cables in both directions, small graphs may have several.
 [[nodiscard]] std::optional<RegularGraph> recognize_gdbg(const Digraph& graph);
 
-// The path that the arithmetic gives: at each node the first walk of the fewest arcs, so it is a shortest one of
-// GDBG(n, r) (where arcs go both ways, others may be shorter), and from each of its nodes on it is that node's own.
+// The path that the arithmetic gives: a shortest one of GDBG(n, r) (where arcs go both ways, others may be shorter).
+// Node `at` takes the one with number (at + d) modulo their number: the paper leaves open which, and the first of each
+// node would load the first of its arcs (docs/measured/packets_dragonflies.md). What remains of a path at any of its
+// nodes is the path of that node.
 // REQUIRES: g is recognize_gdbg(graph); u is not d.
 [[nodiscard]] std::vector<ArcId> gdbg_path(const Digraph& graph, RegularGraph g, NodeId u, NodeId d);
 
