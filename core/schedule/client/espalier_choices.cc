@@ -21,11 +21,7 @@
 #include "core/base/hash.h"
 #include "core/schedule/client/lid_choices_text.h"
 
-namespace {
-
-using espalier::WeightedOffsets;
-
-constexpr off_t kMostBytes = off_t{256} << 20;
+namespace espalier::choices {
 
 // Numbers by key, of which the last one counts. Sorted once, when all are known.
 template <class Key>
@@ -48,7 +44,7 @@ class SortedNumbers {
   std::vector<std::pair<Key, std::uint32_t>> entries_;
 };
 
-class Choices final : public espalier::LidChoicesSink {
+class Choices final : public LidChoicesSink {
  public:
   void set_classes(std::uint32_t sources, std::uint32_t destinations) override {
     num_destinations_ = destinations;
@@ -106,6 +102,12 @@ class Choices final : public espalier::LidChoicesSink {
   SortedNumbers<std::uint64_t> destination_class_;
   SortedNumbers<std::pair<std::uint64_t, std::uint64_t>> of_pair_;  // -> list
 };
+
+}  // namespace espalier::choices
+
+namespace {
+
+constexpr off_t kMostBytes = off_t{256} << 20;
 
 class OpenFile {
  public:
@@ -166,7 +168,7 @@ std::uint64_t reversed_bits(std::uint64_t n) {
 }  // namespace
 
 struct espalier_choices {
-  Choices choices;
+  espalier::choices::Choices choices;
 };
 
 namespace {
