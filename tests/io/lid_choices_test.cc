@@ -91,6 +91,7 @@ TEST(LidChoices, RefuseWhatMakesNoSenseByFileAndLine) {
                           "list",          "choices"})
     EXPECT_THAT(read_lid_choices(std::string("choices 2 2\n") + bad, "f", fabric).error().text(), HasSubstr("f:2: "))
         << bad;
+  EXPECT_THAT(read_lid_choices("use 0: 0\nuse 0: 0", "f", fabric).error().text(), HasSubstr("f:2: "));
   EXPECT_THAT(read_lid_choices("choices 49152 49152", "f", fabric).error().text(), HasSubstr("f:1: "));
 }
 

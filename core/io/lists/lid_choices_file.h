@@ -10,7 +10,7 @@
 //   list 1: 0:1 1:4 2:4 3:4               list 0 is offset 0 alone
 //   source 2: 0x... 0x...                 the port GUIDs of a source class; those of class 0 may be left out
 //   destination 1: 0x...
-//   use 2: 1 0*5                          of a source class: the list for each destination class, as N or N*count
+//   use 2: 1 0*5                          of a source class: the list for each destination class, as N or N*count; once
 //
 // '#' starts a comment. Pairs that are not named, in a file without `choices`, use offset 0.
 #pragma once

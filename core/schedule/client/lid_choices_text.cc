@@ -85,6 +85,7 @@ class LineReader {
       return fail("`choices` takes the number of source classes and that of destination classes");
     sources_ = *sources;
     destinations_ = *destinations;
+    has_row_.assign(sources_, false);
     sink_.set_classes(sources_, destinations_);
     return {};
   }
@@ -115,6 +116,9 @@ class LineReader {
   Status take_row(std::string_view number, const Words& words) {
     const auto source = number_of(number, sources_);
     if (!source) return fail("there is no such class of sources");
+    // Else a short file could fill the same row for hours.
+    if (has_row_[*source]) return fail(fmt::format("the lists of source class {} are said twice", *source));
+    has_row_[*source] = true;
     std::uint32_t next = 0;
     for (const std::string_view word : words) {
       const std::size_t star = word.find('*');
@@ -143,6 +147,7 @@ class LineReader {
   std::uint32_t sources_ = 1;
   std::uint32_t destinations_ = 1;
   std::uint32_t lists_ = 1;
+  std::vector<bool> has_row_{false};  // per source class
   bool began_ = false;
 };
 
