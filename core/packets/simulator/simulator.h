@@ -7,14 +7,14 @@
 // for a flit (wormhole). The head of a packet arrives `latency` cycles after it was sent and may be sent on at once;
 // the room that a packet took is told upstream `latency` cycles after its tail has left.
 //
-// Nothing is scanned. What will happen at a known time (arrivals, credits, ends of transmissions, births) is in event
-// wheels. Heads of queues wait in lines at the output queue that they prefer; a router is looked at only in cycles in
-// which something has happened to it. A large network is bound by memory, so what a hop touches is small, and a cycle
+// Nothing is scanned. What will happen at a known time (arrivals, credits, births, and ends of transmissions that somebody
+// waits for) is in event wheels. Heads of queues wait in lines at the output queue that they prefer; an output is looked at
+// only in cycles in which something has happened to it. A large network is bound by memory, so what a hop touches is small, and a cycle
 // is a sequence of plain lists that are worked off with what comes next fetched ahead (prefetch.h):
 //
-//   events.cc      credits, departures, arrivals, births: which queues have a new head
+//   events.cc      credits, free outputs, arrivals, births: which queues have a new head
 //   requests.cc    what each new head asks for (the policy), and its place in the line of an output
-//   allocation.cc  which heads win an output, router by router (alternatives.cc: by another one than they prefer)
+//   allocation.cc  which heads win an output, output by output (alternatives.cc: another one than they prefer)
 //   transport.cc   winners are on their way, or delivered
 //
 // One simulator is one thread; the same seed gives the same run everywhere. REQUIRES: less than 2^32 cycles.
