@@ -211,6 +211,20 @@ TEST(NetReader, BackToBackAdaptersAndLoopedPortsAreWarnedOf) {
   EXPECT_EQ(net.fabric.at(EndportId{0}).leaf, kNoSwitch);
 }
 
+// ibnetdiscover writes a peer's port GUID behind a blank, and only where the peer is no switch.
+TEST(NetReader, BackToBackAdaptersAreReadAsIbnetdiscoverWritesThem) {
+  const Read net = read(
+      "Ca\t1 \"H-0002c90300100010\"\t\t# \"b\"\n"
+      "[1](2c90300100011) \t\"H-0002c90300100000\"[1] (2c90300100001) \t\t# lid 4 lmc 1 \"a\" lid 2 4xSDR\n\n"
+      "Ca\t1 \"H-0002c90300100000\"\t\t# \"a\"\n"
+      "[1](2c90300100001) \t\"H-0002c90300100010\"[1] (2c90300100011) \t\t# lid 2 lmc 1 \"b\" lid 4 4xSDR\n");
+  ASSERT_EQ(net.fabric.num_endports(), 2U);
+  EXPECT_THAT(net.warnings, ElementsAre(testing::HasSubstr("are connected back to back without a switch")));
+  const Endport& b = net.fabric.at(EndportId{1});
+  EXPECT_EQ(b.port_guid, Guid{0x2c90300100011});
+  EXPECT_EQ(b.lid, Lid{4});
+}
+
 TEST(NetReader, ASwitchCabledToItselfByTwoPortsKeepsTheLink) {
   const Read net = read("Switch 4 \"s\"\n[3] \"s\"[4]\n[4] \"s\"[3]\n");
   EXPECT_THAT(net.warnings, IsEmpty());

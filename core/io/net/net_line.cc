@@ -114,7 +114,7 @@ Result<PortRef> parse_port_ref(Scanner& line) {
   for (;;) {
     if (line.eat("[ext ")) {
       if (!line.eat_until(']')) return fail("\"[ext\" has no closing bracket");
-    } else if (line.eat("(")) {
+    } else if (line.eat("(") || line.eat(" (")) {  // with a blank: ibnetdiscover's peers that are no switches
       const auto guid = line.eat_until(')');
       if (!guid) return fail("a port GUID has no closing parenthesis");
       const auto value = parse_hex(*guid);
