@@ -163,7 +163,8 @@ TEST(Repairs, HaveAReferenceWhereLinksFailFasterThanItIsMade) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   for (std::size_t i = 0; !repairs.reference_age() && std::chrono::steady_clock::now() < end; i = 1 - i) {
     repairs.in_use(config, tasks[i], Repairs::Made::kWhole, routings[i]);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // else the thread, of low priority, hardly gets the lock
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(1));  // else the thread, of low priority, hardly gets the lock
   }
   EXPECT_TRUE(repairs.reference_age().has_value());
   EXPECT_TRUE(outside.is_asked_for_sweeps(1)) << outside.errors();  // for repaired tables to be in use
