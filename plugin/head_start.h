@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // The first routing run, begun before OpenSM asks for it. A subnet manager that has become master sends each port its LID,
 // and waits for all answers before it routes. What routes depend on is known by then: only the LIDs are still those that
-// ports are to have. So a thread takes a snapshot, ranks, routes and verifies meanwhile, with the priority that all of OpenSM has. The run takes a
-// snapshot of its own all the same, and uses what has been done only where this finds the very same fabric.
+// ports are to have. So a thread takes a snapshot, ranks, routes and verifies meanwhile, with the priority that all of OpenSM
+// has. The run takes a snapshot of its own all the same, and uses what has been done only where this finds the very same
+// fabric.
 #pragma once
 
 #include <condition_variable>

@@ -48,8 +48,8 @@ class PathFinder {
   explicit PathFinder(const Digraph& graph) : graph_(graph), reversed_(graph.reversed()) {}
 
   // Shorter ones first, then by their sequences of nodes (with random ties: as drawn). REQUIRES: source is not
-  // destination; the rule is adapted_to(graph). At most kMostPaths of one length are looked at, which grids with very many shortest paths exceed; ksp
-  // looks at none that is more than kMostDetour arcs longer than the shortest.
+  // destination; the rule is adapted_to(graph). At most kMostPaths of one length are looked at, which grids with very many
+  // shortest paths exceed; ksp looks at none that is more than kMostDetour arcs longer than the shortest.
   [[nodiscard]] std::vector<GraphPath> paths(NodeId source, NodeId destination, const PathRule& rule);
 
   // Whether there may be more of one length than were looked at, for some pair so far.

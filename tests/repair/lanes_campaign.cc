@@ -3,10 +3,10 @@
 //
 // Usage: lanes_campaign KIND SPEC VLS,VLS,... LINKS,LINKS,... [DRAWS [FIRST_SEED [ENGINE [LMC]]]]
 // Per number of lanes, damage and draw: milliseconds of one processor, the least of three runs, of a repair and of the engine
-// (`layers` unless told) from scratch; entries that differ from the reference's, and those on a lost link, which have to; paths between
-// switches with another service level than before; how far the repair had to go; and the flows of all hosts to all on the
-// fullest channel, as a share of what the engine from scratch leaves there. Then a summary of all draws: in how many of them
-// everything was routed anew, and means. Exit status 1 when anything is not sound.
+// (`layers` unless told) from scratch; entries that differ from the reference's, and those on a lost link, which have to;
+// paths between switches with another service level than before; how far the repair had to go; and the flows of all hosts to
+// all on the fullest channel, as a share of what the engine from scratch leaves there. Then a summary of all draws: in how
+// many of them everything was routed anew, and means. Exit status 1 when anything is not sound.
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 

@@ -17,7 +17,8 @@
 namespace espalier {
 namespace {
 
-// Of damaged fabrics. With five and six lanes the fullest channel is no emptier (docs/measured/lanes.md), and other traffic may need them.
+// Of damaged fabrics. With five and six lanes the fullest channel is no emptier (docs/measured/lanes.md), and other traffic
+// may need them.
 constexpr unsigned kDamagedVls = 4;
 
 // Any graph within the lanes there are.

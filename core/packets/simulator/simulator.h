@@ -9,8 +9,8 @@
 //
 // Nothing is scanned. What will happen at a known time (arrivals, credits, births, and ends of transmissions that somebody
 // waits for) is in event wheels. Heads of queues wait in lines at the output queue that they prefer; an output is looked at
-// only in cycles in which something has happened to it. A large network is bound by memory, so what a hop touches is small, and a cycle
-// is a sequence of plain lists that are worked off with what comes next fetched ahead (prefetch.h):
+// only in cycles in which something has happened to it. A large network is bound by memory, so what a hop touches is small,
+// and a cycle is a sequence of plain lists that are worked off with what comes next fetched ahead (prefetch.h):
 //
 //   events.cc      credits, free outputs, arrivals, births: which queues have a new head
 //   requests.cc    what each new head asks for (the policy), and its place in the line of an output

@@ -94,8 +94,8 @@ class LaneRouting {
 
  private:
   using Vertex = OrderedGraph::Vertex;
-  // Vertices, by the searches of one attempt together: a quarter of a second or so. One lost link of 10 000 hosts takes a fifth of
-  // it; where hundreds are lost, what does not agree with the order goes without.
+  // Vertices, by the searches of one attempt together: a quarter of a second or so. One lost link of 10 000 hosts takes a
+  // fifth of it; where hundreds are lost, what does not agree with the order goes without.
   static constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 20;
 
   [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds);
