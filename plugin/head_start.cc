@@ -159,9 +159,8 @@ void HeadStart::take_start(const std::stop_token& stop) {
 
 void HeadStart::hand_over(std::string_view engine, PluginState& state) {
   std::unique_lock lock(mutex_);
-  if (is_looking_ || has_looked_) {
-    if (state.config.thread_priority == ThreadPriority::kRealtime) raise_thread(thread_.native_handle());
-  }
+  if ((is_looking_ || has_looked_) && state.config.thread_priority == ThreadPriority::kRealtime)
+    raise_thread(thread_.native_handle());
   changed_.wait(lock, [&] { return !is_looking_; });
   if (!std::exchange(has_looked_, false)) return;
   Snapshots snapshots = std::exchange(early_.snapshots, {});

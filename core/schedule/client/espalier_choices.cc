@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/schedule/client/espalier_choices.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 
 #include "core/base/hash.h"
 #include "core/schedule/client/lid_choices_text.h"
+#include "core/schedule/client/read_only_file.h"
 
 namespace espalier::choices {
 
@@ -109,20 +109,6 @@ namespace {
 
 constexpr off_t kMostBytes = off_t{256} << 20;
 
-class OpenFile {
- public:
-  explicit OpenFile(const char* path) : number_(::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
-  ~OpenFile() {
-    if (number_ >= 0) ::close(number_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 struct Refusal {
   espalier_status status;
   espalier::Error why;
@@ -141,7 +127,7 @@ tl::unexpected<Refusal> unreadable(const char* path, int error_number) {
 }
 
 Outcome<std::string> read_text(const char* path) {
-  const OpenFile file(path);
+  const espalier::ReadOnlyFile file(path);
   struct stat info {};
   if (file.number() < 0 || ::fstat(file.number(), &info) != 0) return unreadable(path, errno);
   if (!S_ISREG(info.st_mode)) return damaged({"this is no regular file", path, 0, {}});

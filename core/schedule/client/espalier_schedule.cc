@@ -16,6 +16,7 @@
 #include <new>
 #include <string_view>
 
+#include "core/schedule/client/read_only_file.h"
 #include "core/schedule/client/schedule_layout.h"
 
 namespace layout = espalier::layout;
@@ -39,28 +40,14 @@ bool fits(int length) {
   return false;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(const char* path) : number_(::open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 // The whole file, mapped. Empty when it has no regular content.
 espalier_status map_file(const char* path, std::string_view& file) {
-  const Descriptor descriptor(path);
+  const espalier::ReadOnlyFile opened(path, O_NOFOLLOW);
   struct stat info {};
-  if (descriptor.number() < 0 || ::fstat(descriptor.number(), &info) != 0) return ESPALIER_NO_FILE;
+  if (opened.number() < 0 || ::fstat(opened.number(), &info) != 0) return ESPALIER_NO_FILE;
   if (!S_ISREG(info.st_mode) || info.st_size == 0) return ESPALIER_DAMAGED;
   const auto size = static_cast<std::size_t>(info.st_size);
-  void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.number(), 0);
+  void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.number(), 0);
   if (at == MAP_FAILED) return ESPALIER_SYSTEM;
   file = {static_cast<const char*>(at), size};
   return ESPALIER_OK;
