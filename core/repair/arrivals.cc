@@ -15,8 +15,8 @@ bool has_arrived(const Survivors& alive, EndportId e) {
 // LIDs at t that have paths: of the end ports that were there before, else of the switch itself.
 std::vector<Lid> followed(const Survivors& alive, const Fabric& now, SwitchId t) {
   std::vector<Lid> lids;
-  for (std::size_t p = 1; p <= now.at(t).num_ports; ++p) {
-    const Peer& peer = now.peer(t, id_at<PortNum>(p));
+  for (const PortNum p : now.ports(t)) {
+    const Peer& peer = now.peer(t, p);
     if (!peer.is_endport() || has_arrived(alive, peer.as_endport())) continue;
     const Endport& e = now.at(peer.as_endport());
     for (const Lid lid : lids_of(e)) lids.push_back(lid);
@@ -43,14 +43,14 @@ std::vector<Hung> hang(const Survivors& alive, const Fabric& now) {
     grows = false;
     for (const SwitchId s : alive.new_switches) {
       if (known_of.contains(s)) continue;
-      for (std::size_t p = 1; p <= now.at(s).num_ports; ++p) {
-        const Peer& peer = now.peer(s, id_at<PortNum>(p));
+      for (const PortNum p : now.ports(s)) {
+        const Peer& peer = now.peer(s, p);
         if (!peer.is_switch() || peer.as_switch() == s) continue;
         const SwitchId on = peer.as_switch();
         const auto tree = known_of.find(on);
         const SwitchId known = tree != known_of.end() ? tree->second : on;
         if (alive.before[known] == kNoSwitch || now.at(known).lid == kNoLid) continue;
-        hung.push_back({s, on, id_at<PortNum>(p), peer.port, known});
+        hung.push_back({s, on, p, peer.port, known});
         known_of[s] = known;
         grows = true;
         break;

@@ -33,9 +33,8 @@ class Union {
       claim(now.at(e));
     }
     for (const SwitchId s : now.switches())
-      for (std::size_t p = 1; p <= now.at(s).num_ports; ++p)
-        if (now.peer(s, id_at<PortNum>(p)).kind != Peer::Kind::kNone)
-          used_.insert({static_cast<std::uint32_t>(s), id_at<PortNum>(p)});
+      for (const PortNum p : now.ports(s))
+        if (now.peer(s, p).kind != Peer::Kind::kNone) used_.insert({static_cast<std::uint32_t>(s), p});
   }
 
   Result<Fabric> build() && {
@@ -48,7 +47,7 @@ class Union {
     }
     for (const EndportId e : reference_.endports()) add_endport(e);
     for (const SwitchId s : reference_.switches())
-      for (std::size_t p = 1; p <= reference_.at(s).num_ports; ++p) add_link(s, id_at<PortNum>(p));
+      for (const PortNum p : reference_.ports(s)) add_link(s, p);
     return std::move(builder_).build();
   }
 

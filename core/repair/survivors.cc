@@ -34,8 +34,7 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
   for (const SwitchId was : reference.switches()) {
     const SwitchId s = found.now[was];
     bool lost = false;
-    for (std::size_t p = 1; p <= reference.at(was).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : reference.ports(was)) {
       const Peer& old_peer = reference.peer(was, port);
       if (s != kNoSwitch) {
         const Peer& peer = now.peer(s, port);

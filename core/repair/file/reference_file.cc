@@ -40,8 +40,7 @@ struct LinkRecord {
 std::vector<LinkRecord> links_of(const Fabric& fabric) {
   std::vector<LinkRecord> links;
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const PortNum port = id_at<PortNum>(p);
+    for (const PortNum port : fabric.ports(s)) {
       const Peer& peer = fabric.peer(s, port);
       const auto here = static_cast<std::uint32_t>(s);
       if (peer.is_endport())

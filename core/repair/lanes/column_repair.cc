@@ -52,8 +52,7 @@ bool ColumnRepair::may_serve(SwitchId peer, SwitchId s) const {
 std::vector<ColumnRepair::Candidate> ColumnRepair::candidates(SwitchId s, double flows, double limit) const {
   const Fabric& fabric = routing_.fabric();
   std::vector<Candidate> found;
-  for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-    const PortNum port = id_at<PortNum>(p);
+  for (const PortNum port : fabric.ports(s)) {
     const Peer& peer = fabric.peer(s, port);
     if (!peer.is_switch() || !may_serve(peer.as_switch(), s)) continue;
     double price = 0;
@@ -191,8 +190,8 @@ std::vector<SwitchId> ColumnRepair::split(const std::vector<SwitchId>& open) {
 std::vector<SwitchId> ColumnRepair::clear(const std::vector<SwitchId>& open) {
   std::vector<SwitchId> roots = open;
   const Fabric& fabric = routing_.fabric();
-  for (std::size_t p = 1; p <= fabric.at(t_).num_ports; ++p) {
-    const Peer& peer = fabric.peer(t_, id_at<PortNum>(p));
+  for (const PortNum p : fabric.ports(t_)) {
+    const Peer& peer = fabric.peer(t_, p);
     if (!peer.is_switch() || routing_.entry(peer.as_switch(), lid_) != peer.port) continue;
     roots.push_back(peer.as_switch());
   }

@@ -65,8 +65,7 @@ bool EscapeTree::allow_turns(const Link& link) {
   const ChannelId out = fabric_.channel(link.from, link.port);
   const ChannelId back = fabric_.channel(end.as_switch(), end.port);
   if (!enter_from_hosts(out) || !enter_from_hosts(back)) return false;
-  for (std::size_t p = 1; p <= fabric_.at(link.from).num_ports; ++p) {
-    const PortNum port = id_at<PortNum>(p);
+  for (const PortNum port : fabric_.ports(link.from)) {
     const ChannelId other = fabric_.channel(link.from, port);
     if (port == link.port || !is_on_tree(other)) continue;
     const Peer& before = fabric_.peer(link.from, port);
@@ -103,8 +102,7 @@ bool EscapeTree::enter(ChannelId channel, std::uint8_t vl) {
   changed_.emplace_back(channel, lanes);
   lanes = static_cast<std::uint16_t>(lanes | 1U << vl);
   const Peer& at = fabric_.peer(channel);
-  for (std::size_t p = 1; p <= fabric_.at(at.as_switch()).num_ports; ++p) {
-    const PortNum port = id_at<PortNum>(p);
+  for (const PortNum port : fabric_.ports(at.as_switch())) {
     const ChannelId next = fabric_.channel(at.as_switch(), port);
     if (port == at.port || !is_on_tree(next)) continue;
     if (!allow(channel, vl, next, routing_.lanes().vl(at.as_switch(), at.port, port, sl_))) return false;
@@ -121,8 +119,8 @@ std::vector<PortNum> EscapeTree::toward(SwitchId t) const {
   std::vector<PortNum> ports(fabric_.num_switches(), kNoPort);
   std::vector<SwitchId> reached{t};
   for (std::size_t i = 0; i < reached.size(); ++i)
-    for (std::size_t p = 1; p <= fabric_.at(reached[i]).num_ports; ++p) {
-      const ChannelId channel = fabric_.channel(reached[i], id_at<PortNum>(p));
+    for (const PortNum p : fabric_.ports(reached[i])) {
+      const ChannelId channel = fabric_.channel(reached[i], p);
       if (!is_on_tree(channel)) continue;
       const Peer& peer = fabric_.peer(channel);
       if (peer.as_switch() == t || ports[peer.id] != kNoPort) continue;
@@ -156,8 +154,8 @@ std::vector<EscapeTree::Entry> EscapeTree::in_the_way(const Link& link) const {
     if (t == kNoSwitch || t == x) continue;
     if (routing_.entry(link.from, lid) == link.port && is_used(link.from, lid)) found.push_back({link.from, lid});
     if (routing_.entry(x, lid) != end.port) continue;
-    for (std::size_t p = 1; p <= fabric_.at(x).num_ports; ++p) {
-      const Peer& before = fabric_.peer(x, id_at<PortNum>(p));
+    for (const PortNum p : fabric_.ports(x)) {
+      const Peer& before = fabric_.peer(x, p);
       if (!before.is_switch() || before.as_switch() == t) continue;
       if (routing_.entry(before.as_switch(), lid) == before.port && is_used(before.as_switch(), lid))
         found.push_back({before.as_switch(), lid});

@@ -50,9 +50,8 @@ class EscapeTree {
   // Of a switch that it has reached, links to those that it has not.
   template <class Visit>
   void for_each_way_out(SwitchId s, Visit&& visit) const {
-    for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-      if (const Peer& peer = fabric_.peer(s, id_at<PortNum>(p)); peer.is_switch() && is_member_[peer.id] == 0)
-        visit(Link{s, id_at<PortNum>(p)});
+    for (const PortNum p : fabric_.ports(s))
+      if (const Peer& peer = fabric_.peer(s, p); peer.is_switch() && is_member_[peer.id] == 0) visit(Link{s, p});
   }
   [[nodiscard]] bool is_on_tree(ChannelId c) const { return lanes_[index(c)] != 0; }
   [[nodiscard]] bool join(const Link& link);

@@ -79,11 +79,10 @@ void LaneRouting::place_loads() {
   for (const SwitchId s : now_.switches()) {
     const SwitchId was = alive_.before[s];
     if (was == kNoSwitch) continue;
-    for (std::size_t p = 1; p <= now_.at(s).num_ports; ++p) {
-      const ChannelId channel = before.channel(was, id_at<PortNum>(p));
+    for (const PortNum p : now_.ports(s)) {
+      const ChannelId channel = before.channel(was, p);
       // A port whose cable leads elsewhere now carries nothing yet.
-      if (alive_.channel[channel] != 0)
-        load_[index(now_.channel(s, id_at<PortNum>(p)))] = prepared_.loads()[index(channel)] * unit_;
+      if (alive_.channel[channel] != 0) load_[index(now_.channel(s, p))] = prepared_.loads()[index(channel)] * unit_;
     }
   }
 }
@@ -116,8 +115,8 @@ void LaneRouting::leave_old_path(SwitchId s, Lid lid, double flows) {
 void LaneRouting::collect_behind(SwitchId s, Lid lid, std::vector<SwitchId>& behind) const {
   behind.assign(1, s);
   for (std::size_t i = 0; i < behind.size(); ++i)
-    for (std::size_t p = 1; p <= now_.at(behind[i]).num_ports; ++p) {
-      const Peer& peer = now_.peer(behind[i], id_at<PortNum>(p));
+    for (const PortNum p : now_.ports(behind[i])) {
+      const Peer& peer = now_.peer(behind[i], p);
       if (peer.is_switch() && entry(peer.as_switch(), lid) == peer.port) behind.push_back(peer.as_switch());
     }
 }
