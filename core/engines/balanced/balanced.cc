@@ -2,19 +2,18 @@
 #include "core/engines/balanced/balanced.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/work_budget.h"
+#include "core/engines/balanced/alternatives.h"
 #include "core/engines/balanced/best_response_dynamics.h"
 #include "core/engines/balanced/deficit_round_robin.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/ingress.h"
-#include "core/engines/balanced/loads/permutation_sample.h"
-#include "core/engines/balanced/loads/shift_loads.h"
+#include "core/engines/balanced/load_estimates.h"
 #include "core/engines/balanced/multiplicative_weights.h"
 #include "core/engines/balanced/other_offsets.h"
 #include "core/engines/balanced/parameters.h"
@@ -22,13 +21,10 @@
 #include "core/engines/balanced/shift_repair.h"
 #include "core/engines/balanced/sources_below.h"
 #include "core/engines/balanced/step_costs.h"
-#include "core/engines/ftree/ftree.h"
-#include "core/engines/ftree/ftree2.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/closed_form_by_planes.h"
 #include "core/engines/modulo/closed_form_on_fast_links.h"
 #include "core/engines/modulo/gxmodk.h"
-#include "core/engines/modulo/pqft.h"
 #include "core/engines/modulo/weighted_modulo.h"
 #include "core/tree/shift_bound.h"
 
@@ -54,9 +50,10 @@ class Balancer {
         sources_(host_runs(problem.fabric, problem.order)),
         costs_(problem, channels_, options.parts),
         longest_path_(longest_up_down_path(problem)),
+        estimates_(problem, options, channels_, costs_, longest_path_),
         columns_(problem, channels_, tables),
         offsets_(repair_task(), sources_) {
-    if (channels_.size() > 0) loads_ = sampled_summary(columns_);
+    if (channels_.size() > 0) loads_ = estimates_.sampled(columns_);
   }
 
   // Whether nothing can be gained.
@@ -68,7 +65,7 @@ class Balancer {
   // they are no worse: true.
   bool start_from(const ForwardingTables& tables) {
     HostColumns columns(problem_, channels_, tables);
-    const LoadSummary loads = sampled_summary(columns);
+    const LoadSummary loads = estimates_.sampled(columns);
     if (loads_.mean_shift * loads_.random < loads.mean_shift * loads.random) return false;
     columns_ = std::move(columns);
     loads_ = loads;
@@ -83,15 +80,15 @@ class Balancer {
       try_alternatives(budget);
     }
     search_from_several(budget);
-    offsets_.find(columns_, ingress_, tables, sampled_shifts());
+    offsets_.find(columns_, ingress_, tables, estimates_.sampled_shifts());
   }
 
   // For columns that are done, those of `tables`: the other LID offsets only, by which a damaged tree may still carry more.
   // False: nothing changed.
   bool run_offsets(const ForwardingTables& tables) {
     const auto shares = static_cast<std::uint32_t>(offsets_.size());
-    return channels_.size() > 0 &&
-           offsets_.find_above(shift_bound(shares) * loads_.units_per_flow, sampled_shifts(), columns_, tables);
+    return channels_.size() > 0 && offsets_.find_above(shift_bound(shares) * loads_.units_per_flow,
+                                                       estimates_.sampled_shifts(), columns_, tables);
   }
 
   // Where phases between types count: improves the columns, gxmodk's, within the pieces that they keep to.
@@ -156,26 +153,26 @@ class Balancer {
     if (!fits_into_the_cache(channels_, problem_.order)) return search_and_repair(budget, {});
     const HostColumns start = columns_;
     search(budget, {}, columns_);
-    if (!pay_for_measuring(budget)) return;
-    LoadSummary least = measured_summary(columns_);
+    if (!estimates_.pay_for_measuring(budget)) return;
+    LoadSummary least = estimates_.measured(columns_);
     const auto contend = [&](const HostColumns& columns) {
-      const LoadSummary now = measured_summary(columns);
+      const LoadSummary now = estimates_.measured(columns);
       if (!is_preferable(now, least)) return;
       columns_ = columns;
       least = now;
     };
-    if (pay_for_measuring(budget)) contend(start);
+    if (estimates_.pay_for_measuring(budget)) contend(start);
     std::sort(others_.begin(), others_.end(),
               [](const Start& a, const Start& b) { return is_preferable(a.loads, b.loads); });
     for (Start& other : std::span(others_).first(std::min(others_.size(), kBalanced.most_starts - 1))) {
-      if (deadline_.passed() || !pay_for_measuring(budget)) return;
+      if (deadline_.passed() || !estimates_.pay_for_measuring(budget)) return;
       contend(other.columns);
-      if (!pay_for_measuring(budget)) return;
+      if (!estimates_.pay_for_measuring(budget)) return;
       search(budget, {}, other.columns);
       contend(other.columns);
     }
     // Whoever was not searched from.
-    for (std::size_t i = kBalanced.most_starts - 1; i < others_.size() && pay_for_measuring(budget); ++i)
+    for (std::size_t i = kBalanced.most_starts - 1; i < others_.size() && estimates_.pay_for_measuring(budget); ++i)
       contend(others_[i].columns);
   }
 
@@ -216,7 +213,7 @@ class Balancer {
     if (deadline_.passed() || !ShiftRepair::pay(repair_task(), budget)) return false;
     ShiftRepair repair(repair_task());
     if (!repair.run(budget, pieces, columns_)) return false;
-    offsets_.find_after(repair, sampled_shifts(), columns_, ingress_);
+    offsets_.find_after(repair, estimates_.sampled_shifts(), columns_, ingress_);
     return true;
   }
   [[nodiscard]] ShiftRepair::Task repair_task() const {
@@ -230,8 +227,8 @@ class Balancer {
     const WorkBudget budget(options_.milliseconds / kBalanced.second_look_share);
     const std::size_t shifts = costs_.affordable_phases(budget.steps(kBalanced.additions_per_ms), 0);
     if (shifts < kBalanced.sampled_shifts || deadline_.passed()) return;
-    const LoadSummary before = summary_of(start, shifts);
-    const LoadSummary now = summary_of(columns_, shifts);
+    const LoadSummary before = estimates_.under(start, shifts);
+    const LoadSummary now = estimates_.under(columns_, shifts);
     if (is_preferable(before, now) && before.mean_shift <= now.mean_shift * kBalanced.tolerance) columns_ = start;
   }
 
@@ -244,48 +241,11 @@ class Balancer {
 
   // Makes these the columns if they are better; keeps the others.
   void choose(HostColumns columns) {
-    const LoadSummary now = sampled_summary(columns);
+    const LoadSummary now = estimates_.sampled(columns);
     const bool better = is_better(now, loads_);
     if (better) std::swap(columns, columns_);
     keep(better ? loads_ : now, std::move(columns));
     if (better) loads_ = now;
-  }
-
-  [[nodiscard]] std::size_t sampled_shifts() const {
-    return std::max(kBalanced.sampled_shifts, kBalanced.sampled_loads / std::max<std::size_t>(1, channels_.size()));
-  }
-  // Of a look at other columns, in additions.
-  [[nodiscard]] std::uint64_t sampling() const {
-    return costs_.counting(std::min(sampled_shifts(), Phases::count_all(problem_.order, options_.parts)));
-  }
-
-  // Estimated by a sample of the shifts, or all of a small fabric.
-  [[nodiscard]] LoadSummary sampled_summary(const HostColumns& columns) const {
-    return summary_of(columns, sampled_shifts());
-  }
-  [[nodiscard]] LoadSummary summary_of(const HostColumns& columns, std::size_t shifts) const {
-    const Phases phases(problem_.fabric, problem_.order, options_.parts, shifts);
-    ShiftLoads sample(problem_, channels_, phases, longest_path_, options_.objective, options_.known_flows);
-    sample.count_all(columns);
-    return sample.summary();
-  }
-
-  [[nodiscard]] bool pay_for_measuring(WorkBudget& budget) const {
-    const std::size_t hosts = problem_.order.hosts.size();
-    return budget.spend(costs_.counting(Phases::count_all(problem_.order, options_.parts)),
-                        kBalanced.additions_per_ms) &&
-           budget.spend(PermutationSample::num_permutations(hosts) * hosts * longest_path_,
-                        kBalanced.sampled_hops_per_ms);
-  }
-
-  // The same, random permutations by a sample of them.
-  [[nodiscard]] LoadSummary measured_summary(const HostColumns& columns) const {
-    const Phases phases(problem_.fabric, problem_.order, options_.parts, kBalanced.sampled_loads);
-    ShiftLoads loads(problem_, channels_, phases, longest_path_, options_.objective, options_.known_flows);
-    loads.count_all(columns);
-    LoadSummary summary = loads.summary();
-    if (summary.random > 0) summary.random = PermutationSample(channels_, loads.weights(), phases).median(columns);
-    return summary;
   }
 
   // The columns anew, from fractional shares. As they were: it would take too long, which is known from one
@@ -295,7 +255,7 @@ class Balancer {
     const Ingress first = find_ingress(problem_, channels_, sources, sources.first(1)).front();
     WorkBudget after = budget;
     if (!after.spend(sources.size() * first.channels.size(), kBalanced.ingress_channels_per_ms) ||
-        !after.spend(sampling(), kBalanced.additions_per_ms) || !take_beside_repair(after, budget))
+        !after.spend(estimates_.sampling(), kBalanced.additions_per_ms) || !take_beside_repair(after, budget))
       return;
     offsets_.pay_for_shares(first.channels.size());
     ingress_ = find_ingress(problem_, channels_, sources, sources);
@@ -307,38 +267,17 @@ class Balancer {
     choose(std::move(assigned));
   }
 
-  // The same with our entry wherever theirs does not lead closer to the destination: ftree2's trees come around below
-  // switches with hosts of their own. Best responses move all flows that a new entry may touch, by where shortest paths
-  // go.
-  [[nodiscard]] HostColumns shortest(HostColumns other) const {
-    for (std::uint32_t host = 0; host < problem_.order.hosts.size(); ++host) {
-      const SwitchId t = problem_.fabric.at(problem_.order.hosts[host]).leaf;
-      const auto own = columns_.column(host);
-      const auto theirs = other.column(host);
-      for (const SwitchId s : problem_.fabric.switches()) {
-        const std::uint8_t number = theirs[index(s)];
-        const bool goes_down = number != kNoHop && number >= channels_.num_up(s);
-        if (number == kNoHop || goes_down != (problem_.costs.down_cost(s, t) != kUnreachable) ||
-            !problem_.costs.leads_closer(s, channels_.remote(channels_.at(s, number)), t))
-          theirs[index(s)] = own[index(s)];
-      }
-    }
-    return other;
-  }
-
   // The columns of another engine or another numbering, if they are better and there is time to ask.
   void try_alternatives(WorkBudget& budget) {
-    constexpr std::array kAlternatives{pqft, ftree2, ftree, closed_form, padded_closed_form};
     WorkBudget after = budget;
     if (!after.spend(costs_.entries(), kBalanced.computed_entries_per_ms, kBalanced.alternatives_share) ||
-        !after.spend(kAlternatives.size() * sampling(), kBalanced.additions_per_ms, kBalanced.alternatives_share) ||
+        !after.spend(kNumAlternatives * estimates_.sampling(), kBalanced.additions_per_ms,
+                     kBalanced.alternatives_share) ||
         // They compute the entries of all LIDs, though only those of offset 0 are looked at.
         !take_beside_repair(after, budget) || !offsets_.pay_for_entries(kBalanced.alternatives_share))
       return;
-    for (const auto& step : kAlternatives) {
-      if (deadline_.passed()) return;
-      choose(shortest(HostColumns(problem_, channels_, step(problem_))));
-    }
+    for (std::size_t i = 0; i < kNumAlternatives && !deadline_.passed(); ++i)
+      choose(alternative(i, problem_, channels_, columns_));
   }
 
   const RoutingProblem& problem_;
@@ -348,6 +287,7 @@ class Balancer {
   std::vector<HostRun> sources_;
   StepCosts costs_;
   Hops longest_path_;
+  LoadEstimates estimates_;
   HostColumns columns_;
   LoadSummary loads_;             // of the columns, by a sample
   std::vector<Start> others_;     // of small fabrics
