@@ -98,6 +98,15 @@ INNER = {
     "core/io/lists": set(),
     "core/io/net": set(),
     "core/io/subnet": {"core/io/lft", "core/io/net"},
+    "core/repair/broken": {"core/repair/memory", "core/repair/reference", "core/repair/survivors"},
+    "core/repair/detours": {"core/repair/broken", "core/repair/reference"},
+    "core/repair/file": {"core/repair/reference"},
+    "core/repair/lanes": {"core/repair/reference", "core/repair/survivors"},
+    "core/repair/memory": set(),
+    "core/repair/new_equipment": {"core/repair/reference", "core/repair/survivors"},
+    "core/repair/new_paths": {"core/repair/broken", "core/repair/reference"},
+    "core/repair/reference": {"core/repair/memory", "core/repair/survivors"},
+    "core/repair/survivors": set(),
     "core/schedule/client": set(),
     "core/fabric/choices": set(),
     "core/fabric/rules": set(),
@@ -111,7 +120,7 @@ NESTED = {
     "core/engines/balanced/loads": {"core/engines/balanced/host_columns.h", "core/engines/balanced/parameters.h"},
 }
 # Headers of a room that its folders may not include: who knows all is known by none.
-KNOWS_ALL = {"core/engines/engines.h"}
+KNOWS_ALL = {"core/engines/engines.h", "core/repair/repairable_reference.h"}
 
 # Private words -> what the field says. In core and plugin, comments included.
 RETIRED = {

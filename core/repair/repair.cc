@@ -9,12 +9,12 @@
 #include "core/base/try.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
-#include "core/repair/arrivals.h"
+#include "core/repair/broken/open_entries.h"
 #include "core/repair/detours/rejoin.h"
-#include "core/repair/extend_reference.h"
-#include "core/repair/open_entries.h"
-#include "core/repair/path_chooser.h"
-#include "core/repair/surviving_rows.h"
+#include "core/repair/new_equipment/arrivals.h"
+#include "core/repair/new_equipment/extend_reference.h"
+#include "core/repair/new_paths/path_chooser.h"
+#include "core/repair/reference/surviving_rows.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

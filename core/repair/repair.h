@@ -27,8 +27,8 @@
 #include "core/base/result.h"
 #include "core/engines/switch_paths.h"
 #include "core/fabric/lanes.h"
-#include "core/repair/patched_tables.h"
-#include "core/repair/prepared_reference.h"
+#include "core/repair/memory/patched_tables.h"
+#include "core/repair/reference/prepared_reference.h"
 
 namespace espalier {
 

@@ -7,9 +7,9 @@
 
 #include "core/analysis/soundness/changes/sound_lanes.h"
 #include "core/base/parallel.h"
-#include "core/repair/extend_reference.h"
 #include "core/repair/lanes/repair_on_lanes.h"
-#include "core/repair/prepared_reference.h"
+#include "core/repair/new_equipment/extend_reference.h"
+#include "core/repair/reference/prepared_reference.h"
 
 namespace espalier {
 namespace {

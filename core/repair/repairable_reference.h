@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/engines/switch_paths.h"
 #include "core/fabric/fabric.h"
-#include "core/repair/reference.h"
+#include "core/repair/reference/reference.h"
 #include "core/repair/repair.h"
 
 namespace espalier {

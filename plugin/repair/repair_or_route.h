@@ -9,7 +9,7 @@
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/result.h"
 #include "core/engines/routing_engine.h"
-#include "core/repair/patched_tables.h"
+#include "core/repair/memory/patched_tables.h"
 #include "core/repair/repairable_reference.h"
 #include "plugin/config.h"
 #include "plugin/laps.h"

@@ -10,7 +10,7 @@
 #include "core/base/hash.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fingerprint.h"
-#include "core/repair/survivors.h"
+#include "core/repair/survivors/survivors.h"
 #include "core/tree/order/host_order.h"
 #include "plugin/exception_guard.h"
 #include "plugin/repair/rebalance.h"
@@ -329,7 +329,7 @@ void Repairs::extend_known(const RoutingTask& task) {
     if (known_->is_first_choice) directory = directory_;
   }
   save(directory, prepared);
-  // What hangs on others or follows them (core/repair/arrivals.h) gets ways of its own.
+  // What hangs on others or follows them (core/repair/new_equipment/arrivals.h) gets ways of its own.
   const auto has_followers = [&](const RepairableReference& reference) {
     const Survivors alive = find_survivors(reference.reference().fabric, *task.fabric);
     return !alive.arrived.empty() || !alive.new_switches.empty();

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/repair/reference.h"
+#include "core/repair/reference/reference.h"
 
 namespace espalier {
 

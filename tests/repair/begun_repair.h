@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "core/repair/open_entries.h"
-#include "core/repair/working_state.h"
+#include "core/repair/broken/open_entries.h"
+#include "core/repair/broken/working_state.h"
 
 namespace espalier::test {
 

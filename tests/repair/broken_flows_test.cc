@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/broken_flows.h"
+#include "core/repair/broken/broken_flows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/closed_form.h"
+#include "core/repair/new_paths/closed_form.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
-#include "core/repair/extend_reference.h"
+#include "core/repair/new_equipment/extend_reference.h"
 #include "core/repair/repair.h"
-#include "core/repair/survivors.h"
+#include "core/repair/survivors/survivors.h"
 #include "core/tree/rank.h"
 #include "tests/repair/routed.h"
 #include "tests/support/drawing.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Loads without the flows of hosts that are gone are those of the flows that are left, whoever was gone before.
-#include "core/repair/living_loads.h"
+#include "core/repair/reference/living_loads.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/patched_tables.h"
+#include "core/repair/memory/patched_tables.h"
 
 #include <gtest/gtest.h>
 

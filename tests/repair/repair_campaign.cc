@@ -26,7 +26,7 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/table_delta.h"
 #include "core/repair/repair.h"
-#include "core/repair/survivor_costs.h"
+#include "core/repair/survivors/survivor_costs.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/fabric_file.h"

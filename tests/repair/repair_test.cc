@@ -9,7 +9,7 @@
 #include "core/fabric/fabric_builder.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/modifiers.h"
-#include "core/repair/survivor_costs.h"
+#include "core/repair/survivors/survivor_costs.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/routed.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/engines/engines.h"
-#include "core/repair/reference.h"
+#include "core/repair/reference/reference.h"
 #include "core/tree/rank.h"
 
 namespace espalier::test {

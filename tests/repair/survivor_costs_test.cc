@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/repair/survivor_costs.h"
+#include "core/repair/survivors/survivor_costs.h"
 
 #include <gtest/gtest.h>
 

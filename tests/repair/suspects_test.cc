@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/fabric/faults.h"
-#include "core/repair/path_chooser.h"
+#include "core/repair/new_paths/path_chooser.h"
 #include "core/repair/repair.h"
 #include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"

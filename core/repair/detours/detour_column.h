@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/repair/broken/working_state.h"
 #include "core/repair/detours/lost_pairs.h"
 #include "core/repair/detours/suspects.h"
-#include "core/repair/working_state.h"
 
 namespace espalier {
 

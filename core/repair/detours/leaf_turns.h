@@ -16,9 +16,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/repair/class_loads.h"
 #include "core/repair/detours/detour_column.h"
 #include "core/repair/detours/switch_turns.h"
+#include "core/repair/reference/class_loads.h"
 
 namespace espalier {
 

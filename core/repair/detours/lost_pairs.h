@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
+#include "core/repair/broken/open_entries.h"
+#include "core/repair/broken/working_state.h"
 #include "core/repair/detours/moved_turns.h"
-#include "core/repair/open_entries.h"
-#include "core/repair/working_state.h"
 
 namespace espalier {
 

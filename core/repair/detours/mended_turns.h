@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
+#include "core/repair/broken/working_state.h"
 #include "core/repair/detours/switch_turns.h"
-#include "core/repair/working_state.h"
 
 namespace espalier {
 

@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/repair/class_loads.h"
-#include "core/repair/open_entries.h"
-#include "core/repair/working_state.h"
+#include "core/repair/broken/open_entries.h"
+#include "core/repair/broken/working_state.h"
+#include "core/repair/reference/class_loads.h"
 
 namespace espalier {
 

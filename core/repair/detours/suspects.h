@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/repair/broken/working_state.h"
 #include "core/repair/detours/lost_pairs.h"
-#include "core/repair/working_state.h"
 
 namespace espalier {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
-#include "core/repair/working_state.h"
+#include "core/repair/broken/working_state.h"
 
 namespace espalier {
 

@@ -31,7 +31,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/repair/reference.h"
+#include "core/repair/reference/reference.h"
 
 namespace espalier {
 

@@ -9,7 +9,7 @@
 #include "core/base/check.h"
 #include "core/base/parallel.h"
 #include "core/fabric/endport_role.h"
-#include "core/repair/surviving_rows.h"
+#include "core/repair/reference/surviving_rows.h"
 
 namespace espalier {
 LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now)

@@ -17,7 +17,7 @@
 #include "core/repair/lanes/known_tails.h"
 #include "core/repair/lanes/lanes_now.h"
 #include "core/repair/lanes/prepared_lanes.h"
-#include "core/repair/survivors.h"
+#include "core/repair/survivors/survivors.h"
 
 namespace espalier {
 

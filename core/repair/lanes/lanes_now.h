@@ -10,7 +10,7 @@
 #include "core/analysis/soundness/dependencies/lane_sources.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"
-#include "core/repair/survivors.h"
+#include "core/repair/survivors/survivors.h"
 
 namespace espalier {
 

@@ -11,7 +11,7 @@
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/ordered_graph.h"
 #include "core/fabric/fabric.h"
-#include "core/repair/reference.h"
+#include "core/repair/reference/reference.h"
 
 namespace espalier {
 

@@ -20,8 +20,8 @@
 #include "core/repair/lanes/column_repair.h"
 #include "core/repair/lanes/escape_tree.h"
 #include "core/repair/lanes/lane_routing.h"
-#include "core/repair/surviving_rows.h"
-#include "core/repair/survivors.h"
+#include "core/repair/reference/surviving_rows.h"
+#include "core/repair/survivors/survivors.h"
 #include "core/tree/rank.h"
 
 namespace espalier {

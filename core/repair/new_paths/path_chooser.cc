@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/new_paths/path_chooser.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace espalier {
+PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
+    : state_(state),
+      prepared_(state.prepared),
+      open_(open),
+      loads_(state.prepared.living_loads(state.alive)),
+      broken_flows_(state, open),
+      warmer_(state, loads_),
+      open_stamp_(state.prepared.fabric().num_switches()),
+      open_rank_(open_stamp_.size()),
+      candidates_(state.prepared.fabric().num_channels()),
+      num_candidates_(open_stamp_.size()),
+      candidates_for_(open_stamp_.size(), kNoSwitch) {}
+
+PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
+  const std::size_t lid = open_.columns[i];
+  const SwitchId t = prepared_.destination(lid);
+  return {lid, t, prepared_.is_host_lid(lid) ? prepared_.leaf(t) : kNoLeaf, i};
+}
+
+void PathChooser::run() {
+  take_out_broken_flows();
+  for (const Where where : {Where::kAboveBottom, Where::kAtBottom}) choose_all_entries(where);
+  ClosedForm(state_, open_, broken_flows_, loads_).run(strained_);
+  for (const StrainedFlow& flow : strained_) {
+    const Column column = column_at(flow.column);
+    if (!prepared_.odd(column.lid).empty()) continue;
+    if (!flow.has_chosen) shed(flow.leaf, column);
+    change_cables(flow.leaf, column);
+  }
+}
+
+// Of the loads. The tables are the reference's still.
+void PathChooser::take_out_broken_flows() {
+  const auto num_columns = static_cast<std::uint32_t>(open_.columns.size());
+  for (std::uint32_t begin = 0, end = 0; begin < num_columns; begin = end) {
+    std::size_t count = 0;
+    for (; end < num_columns && count < PathWarmer::kPaths; ++end)
+      for (const std::uint32_t leaf : broken_flows_.to(end)) {
+        warmer_.add(prepared_.leaves()[leaf], open_.columns[end], prepared_.flow(leaf, open_.columns[end]));
+        ++count;
+      }
+    warmer_.warm();
+    for (std::uint32_t i = begin; i < end; ++i)
+      for (const std::uint32_t leaf : broken_flows_.to(i))
+        if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_))
+          for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(leaf, lid));
+  }
+}
+
+// REQUIRES: no broken flow is in the loads.
+void PathChooser::choose_all_entries(Where where) {
+  const auto num_columns = static_cast<std::uint32_t>(open_.columns.size());
+  for (std::uint32_t begin = 0, end = 0; begin < num_columns; begin = end) {
+    for (std::size_t count = 0; end < num_columns && count < PathWarmer::kPaths; ++end)
+      count += broken_flows_.to(end).size();
+    warm(begin, end, where);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      if (open_.at(i).empty()) continue;
+      if (where == Where::kAtBottom && prepared_.odd(open_.columns[i]).empty())
+        choose_at_bottom(column_at(i));
+      else
+        choose_entries(column_at(i), where);
+    }
+  }
+}
+
+// The same where no path passes the bottom but at its ends, and each leads to the destination, as all above the bottom have
+// chosen.
+void PathChooser::choose_at_bottom(const Column& column) {
+  for (const SwitchId s : open_.at(column.index)) {
+    if (!prepared_.is_bottom(s)) continue;
+    const std::uint32_t leaf = column.to_leaf != kNoLeaf ? prepared_.leaf(s) : kNoLeaf;
+    if (leaf != kNoLeaf && choose_first_that_fits(s, column)) continue;
+    const BrokenFlow flow{0, leaf};
+    choose(s, column, &flow, &flow + (leaf != kNoLeaf ? 1 : 0));
+  }
+}
+
+// False: there is none, and nothing has been chosen.
+bool PathChooser::choose_first_that_fits(SwitchId s, const Column& column) {
+  const std::uint32_t leaf = prepared_.leaf(s);
+  const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
+  const std::span<const Candidate> all = candidates(s, column.t);
+  const std::size_t first = first_in_rotation(state_, s, column.lid, all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
+    if (!finds_room(all[at].channel, column, flow)) continue;
+    state_.set(s, column.lid, prepared_.fabric().port(all[at].channel));
+    bool exceeds = false;
+    for (const ChannelId c : path_) {
+      loads_.add(c, flow);
+      exceeds = exceeds || is_over(c, flow);
+    }
+    if (exceeds) strained_.push_back({column.index, leaf, true});
+    return true;
+  }
+  return false;
+}
+
+// Whether the flow fits on all channels from this one on, which are in path_ then.
+bool PathChooser::finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow) {
+  path_.clear();
+  for (ChannelId c = first; c != kNoChannel && path_.size() < kMostHops;) {
+    if (!loads_.has_room(c, flow, prepared_.limit(c))) return false;
+    path_.push_back(c);
+    const SwitchId s = prepared_.far(c);
+    if (s == column.t) return true;
+    c = state_.channel_of(s, column.lid);
+  }
+  return false;
+}
+
+// The paths that flows are likely to take in these columns.
+void PathChooser::warm(std::uint32_t begin, std::uint32_t end, Where where) {
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const Column column = column_at(i);
+    if (column.to_leaf == kNoLeaf) continue;
+    if (where == Where::kAboveBottom)
+      for (const std::uint32_t leaf : broken_flows_.to(i))
+        warmer_.add(prepared_.leaves()[leaf], column.lid, prepared_.flow(leaf, column.lid));
+    for (const SwitchId s : open_.at(i)) {
+      if (where != Where::kAtBottom || !prepared_.is_bottom(s) || prepared_.leaf(s) == kNoLeaf) continue;
+      const std::span<const Candidate> all = candidates(s, column.t);
+      const ChannelId first = all[first_in_rotation(state_, s, column.lid, all)].channel;
+      warmer_.add_behind(first, column.lid, prepared_.flow(prepared_.leaf(s), column.lid));
+    }
+  }
+  warmer_.warm();
+}
+
+// Chooses the column's open entries there, from the top down.
+void PathChooser::choose_entries(const Column& column, Where where) {
+  const bool at_bottom = where == Where::kAtBottom;
+  const auto open = open_.at(column.index);
+  if (std::none_of(open.begin(), open.end(), [&](SwitchId s) { return prepared_.is_bottom(s) == at_bottom; })) return;
+  for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
+    if (at_bottom && !prepared_.is_bottom(open[rank])) continue;  // chosen already
+    open_stamp_[index(open[rank])] = column.index + 1;
+    open_rank_[index(open[rank])] = rank;
+  }
+  sort_flows(column);
+  const BrokenFlow* flow = column_flows_.data();
+  const BrokenFlow* const end = flow + column_flows_.size();
+  for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
+    const BrokenFlow* const begin = flow;
+    while (flow != end && flow->first_open == rank) ++flow;
+    if (prepared_.is_bottom(open[rank]) == at_bottom) choose(open[rank], column, begin, flow);
+    open_stamp_[index(open[rank])] = 0;
+  }
+}
+
+// The column's flows, by the first open entry that they come to.
+void PathChooser::sort_flows(const Column& column) {
+  column_flows_.clear();
+  for (const std::uint32_t leaf : broken_flows_.to(column.index)) {
+    SwitchId s = prepared_.leaves()[leaf];
+    for (std::size_t hops = 0; open_stamp_[index(s)] != column.index + 1; ++hops) {
+      const ChannelId c = hops < kMostHops ? state_.channel_of(s, column.lid) : kNoChannel;
+      if (c == kNoChannel || s == column.t) {
+        s = kNoSwitch;
+        break;
+      }
+      s = prepared_.far(c);
+    }
+    if (s != kNoSwitch) column_flows_.push_back({open_rank_[index(s)], leaf});
+  }
+  std::stable_sort(column_flows_.begin(), column_flows_.end(),
+                   [](const BrokenFlow& a, const BrokenFlow& b) { return a.first_open < b.first_open; });
+}
+
+std::span<const Candidate> PathChooser::candidates(SwitchId s, SwitchId t) {
+  Candidate* const first = candidates_.data() + index(prepared_.fabric().channel(s, kManagementPort));
+  if (candidates_for_[s] != t) {
+    Candidate* end = first;
+    for_each_closer_channel(state_, s, t, [&](ChannelId c) { *end++ = {c, prepared_.group(c)}; });
+    num_candidates_[s] = static_cast<std::uint16_t>(end - first);
+    candidates_for_[s] = t;
+  }
+  return {first, num_candidates_[s]};
+}
+
+// The first in rotation that fits; where none does the cheapest.
+PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const BrokenFlow* begin,
+                                         const BrokenFlow* end) {
+  const std::span<const Candidate> all = candidates(s, column.t);
+  const std::size_t first = first_in_rotation(state_, s, column.lid, all);
+  path_channels_.clear();
+  if (begin == end) return {all[first].channel, 0, 0, false};
+  tried_.clear();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
+    tried_.push_back(path_over(all[at].channel, column));
+    if (fits(tried_.back(), column, begin, end)) return tried_.back();
+  }
+  // Among equals the first candidate, wherever the rotation began; if none leads anywhere the first in rotation.
+  const Path* best = &tried_.front();
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Path& path = tried_[i < first ? i + all.size() - first : i - first];
+    if (const std::uint64_t now = price(path, column, begin, end, least); now < least) {
+      least = now;
+      best = &path;
+    }
+  }
+  return *best;
+}
+
+PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) {
+  const auto begin = static_cast<std::uint32_t>(path_channels_.size());
+  path_channels_.push_back(first);
+  const bool leads = state_.append_path(prepared_.far(first), column.lid, path_channels_);
+  return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), leads};
+}
+
+// A path that costs a flow of this class less than `least`, which becomes its price; else one that does not lead.
+PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow,
+                                            std::uint64_t& least) {
+  const auto begin = static_cast<std::uint32_t>(path_channels_.size());
+  std::uint64_t sum = 0;
+  for (ChannelId c = first; c != kNoChannel && path_channels_.size() - begin < kMostHops;) {
+    sum += loads_.price(c, flow);
+    if (sum >= least) break;
+    path_channels_.push_back(c);
+    const SwitchId s = prepared_.far(c);
+    if (s == column.t) {
+      least = sum;
+      return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), true};
+    }
+    c = state_.channel_of(s, column.lid);
+  }
+  path_channels_.resize(begin);
+  return {first, begin, begin, false};
+}
+
+void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) {
+  const Path best = best_path(s, column, begin, end);
+  state_.set(s, column.lid, prepared_.fabric().port(best.first));
+  if (!best.leads) return;
+  for (const BrokenFlow* f = begin; f != end; ++f) {
+    const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
+    bool exceeds = false;
+    const auto put_on = [&](ChannelId c) {
+      loads_.add(c, flow);
+      exceeds = exceeds || is_over(c, flow);
+    };
+    SwitchId x = prepared_.leaves()[f->leaf];
+    const bool is_own = x == s;
+    while (x != s) {
+      const ChannelId c = state_.channel_of(x, column.lid);
+      put_on(c);
+      x = prepared_.far(c);
+    }
+    for (const ChannelId c : channels(best)) put_on(c);
+    if (exceeds) strained_.push_back({column.index, f->leaf, is_own});
+  }
+}
+
+// The channels from s on, in path_. False: they do not lead to the destination.
+bool PathChooser::find_path_from(SwitchId s, const Column& column) { return state_.find_path(s, column.lid, path_); }
+
+bool PathChooser::fits(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) const {
+  for (const BrokenFlow* f = begin; f != end; ++f) {
+    const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
+    for (const ChannelId c : channels(path))
+      if (!loads_.has_room(c, flow, prepared_.limit(c))) return false;
+  }
+  return true;
+}
+
+std::uint64_t PathChooser::price(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end,
+                                 std::uint64_t enough) const {
+  if (!path.leads) return std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t sum = 0;
+  for (const ChannelId c : channels(path)) {
+    for (const BrokenFlow* f = begin; f != end; ++f) sum += loads_.price(c, prepared_.flow(f->leaf, column.lid));
+    if (sum >= enough) break;
+  }
+  return sum;
+}
+
+// Where the flow of this leaf exceeds a limit still: the cheapest port of the leaf, its own if that is it.
+void PathChooser::shed(std::uint32_t leaf, const Column& column) {
+  const SwitchId x = prepared_.leaves()[leaf];
+  const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
+  if (!find_path_from(x, column)) return;
+  const std::span<const Candidate> all = candidates(x, column.t);
+  if (all.size() < 2) return;
+  if (std::none_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_over(c, flow); })) return;
+  for (const ChannelId c : path_) loads_.remove(c, flow);
+  path_channels_.clear();
+  const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
+  Path best = path_over(own, column);
+  std::uint64_t least = 0;
+  for (const ChannelId c : channels(best)) least += loads_.price(c, flow);
+  for (const Candidate& candidate : all) {
+    if (candidate.channel == own) continue;
+    const Path path = cheaper_path(candidate.channel, column, flow, least);
+    if (path.leads) best = path;
+  }
+  if (best.first != own) {
+    state_.set(x, column.lid, prepared_.fabric().port(best.first));
+    open_.shed[column.index].push_back(leaf);
+  }
+  for (const ChannelId c : channels(best)) loads_.add(c, flow);
+}
+
+// Where the flow of this leaf exceeds a limit on a cable downward beside which there are others: the cheapest of these for all
+// flows to the LID that come that way.
+void PathChooser::change_cables(std::uint32_t leaf, const Column& column) {
+  const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
+  for (std::size_t i = 1; find_path_from(prepared_.leaves()[leaf], column) && i < path_.size(); ++i)
+    if (is_over(path_[i], flow)) change_cable(path_[i], column);
+}
+
+void PathChooser::change_cable(ChannelId own, const Column& column) {
+  const SwitchId s = prepared_.fabric().source(own);
+  if (state_.costs.down_cost(s, column.t) == kUnreachable) return;
+  cables_.clear();
+  for (const Candidate& candidate : candidates(s, column.t))
+    if (prepared_.far(candidate.channel) == prepared_.far(own)) cables_.push_back(candidate.channel);
+  if (cables_.size() < 2) return;
+  passing_.clear();
+  for (std::uint32_t x = 0; x < prepared_.leaves().size(); ++x)
+    if (state_.is_alive(prepared_.leaves()[x]) && find_path_from(prepared_.leaves()[x], column) &&
+        std::find(path_.begin(), path_.end(), own) != path_.end())
+      passing_.push_back(prepared_.flow(x, column.lid));
+  const auto price = [&](ChannelId c) {
+    std::uint64_t sum = 0;
+    for (const ClassLoads::Flow& flow : passing_) sum += loads_.price(c, flow);
+    return sum;
+  };
+  for (const ClassLoads::Flow& flow : passing_) loads_.remove(own, flow);
+  ChannelId best = own;
+  std::uint64_t least = price(own);
+  for (const ChannelId c : cables_)
+    if (const std::uint64_t now = price(c); now < least) {
+      least = now;
+      best = c;
+    }
+  for (const ClassLoads::Flow& flow : passing_) loads_.add(best, flow);
+  if (best != own) state_.set(s, column.lid, prepared_.fabric().port(best));
+}
+
+}  // namespace espalier
