@@ -113,7 +113,7 @@ for net in "${fabrics[@]}"; do
 done
 for ((seed = 1; seed <= (campaign > 0 ? campaign : 2); ++seed)); do
   "$espalier" generate pgft "3;4,4,4;1,2,4;1,2,1" -o "$top_dir/whole.net"
-  damage=(--links $((seed * 4)) --switches $((seed % 4)) --seed "$seed")
+  damage=(--links $((4 + seed * 4 % 60)) --switches $((seed % 4)) --seed "$seed")
   "$espalier" degrade "$top_dir/whole.net" "${damage[@]}" -o "$top_dir/$seed.net"
   run_all "damaged_tree_$seed" "$top_dir/$seed.net"
   random_graph $((6 + seed % 12)) $((4 + seed % 11)) "$seed" >"$top_dir/$seed.net"
