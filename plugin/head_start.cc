@@ -45,8 +45,7 @@ void attempt(Body&& body) {
 
 // Not where the run will repair a reference instead, nor a search, which would end when a clock says so.
 bool may_route(const PluginConfig& config, const RoutingTask& task) {
-  const bool is_repaired = wants_repair(config, task.engine, *task.fabric);
-  if (!is_repaired) return !traits_of(task.engine).searches;
+  if (!task.may_be_repaired) return !traits_of(task.engine).searches;
   return config.state_directory.empty() || state_version(config.state_directory) == 0;
 }
 
@@ -115,8 +114,7 @@ std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
   std::vector<std::string> warnings;  // the run has them as well
   auto inputs = engine_inputs(osm_, engine_, **tree, *fabric, early_, warnings);
   if (!inputs) return std::nullopt;
-  TableOrigin origin = origin_of(engine_, config, lists, inputs->files_version, inputs->options.max_vls);
-  return RoutingTask{engine_, std::move(origin), *fabric, *tree, std::move(inputs->options)};
+  return make_task(config, engine_, lists, inputs->files_version, *fabric, *tree, std::move(inputs->options));
 }
 
 void HeadStart::tell(std::optional<RoutingTask> task, std::shared_future<std::shared_ptr<const SoundRouting>> sound) {
@@ -152,7 +150,7 @@ void HeadStart::take_start(const std::stop_token& stop) {
   attempt([&] {
     Laps laps;
     if (!task) return;
-    if (auto routed = route_anew(early_.config, *task, laps)) sound = *std::move(routed);
+    if (auto routed = route_anew(*task, laps)) sound = *std::move(routed);
   });
   promise.set_value(std::move(sound));
 }

@@ -229,8 +229,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
   ESPALIER_TRY(EngineInputs inputs, engine_inputs(osm, engine_name, *tree, fabric, state, warnings));
   if (groups && groups->fabric == fabric.get()) inputs.options.groups = groups;
-  TableOrigin origin = origin_of(engine_name, state.config, lists, inputs.files_version, inputs.options.max_vls);
-  const RoutingTask task{std::string(engine_name), std::move(origin), fabric, tree, std::move(inputs.options)};
+  const RoutingTask task =
+      make_task(state.config, engine_name, lists, inputs.files_version, fabric, tree, std::move(inputs.options));
   laps.rank += clock.lap();
   ESPALIER_TRY(const std::shared_ptr<const SoundRouting> sound,
                repair_or_route(log, state.config, task, state.repairs, state.last_repaired, state.ahead, laps));

@@ -62,6 +62,16 @@ TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::
   return {fmt::format("{} levels={:x}", engine, lists), std::move(options)};
 }
 
+RoutingTask make_task(const PluginConfig& config, std::string_view engine, std::uint64_t lists, std::uint64_t files,
+                      std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
+                      EngineOptions options) {
+  RoutingTask task{std::string(engine), origin_of(engine, config, lists, files, options.max_vls), std::move(fabric),
+                   std::move(tree), std::move(options)};
+  task.may_be_repaired = wants_repair(config, engine, *task.fabric);
+  if (task.may_be_repaired) task.start = start_engine(engine, *task.fabric, task.options);
+  return task;
+}
+
 std::optional<SearchPlan> plan_search(const PluginConfig& config, const RunFacts& facts) {
   if (facts.is_told_to) return SearchPlan{facts.now, kWhatever};
   if (facts.was_searched) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,11 @@ namespace espalier {
 // `max_vls`: EngineOptions::max_vls.
 [[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists,
                                     std::uint64_t files = 0, unsigned max_vls = EngineOptions{}.max_vls);
+
+// What a run of this engine on this fabric is to do. `lists`, `files`: as above. REQUIRES: `tree` is of *fabric.
+[[nodiscard]] RoutingTask make_task(const PluginConfig& config, std::string_view engine, std::uint64_t lists,
+                                    std::uint64_t files, std::shared_ptr<const Fabric> fabric,
+                                    std::shared_ptr<const FatTree> tree, EngineOptions options);
 
 // What a run knows when it is over.
 struct RunFacts {

@@ -4,15 +4,12 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
-#include "core/engines/engines.h"
 #include "core/pipeline/route_and_verify.h"
-#include "plugin/repair/policy.h"
 
 namespace espalier {
 namespace {
@@ -60,7 +57,6 @@ std::shared_ptr<const SoundRouting> repair_reference(const Log& log, const Routi
       .routing = {.tables = {}, .warnings = std::move(result->warnings), .lanes = std::move(result->lanes)},
       .how = SoundRouting::How::kRepaired,
       .dependencies = std::move(proof.dependencies),
-      .may_be_repaired = true,
       .repair = {moved, result->has_new_equipment},
       .reference_entries = result->entries,
       .repaired_routes = result->repaired_routes,
@@ -86,12 +82,6 @@ std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig&
   return last.sound;
 }
 
-// The engine that makes the first tables in place of that of the task; empty: none does.
-std::string_view start_of(const PluginConfig& config, const RoutingTask& task) {
-  return wants_repair(config, task.engine, *task.fabric) ? start_engine(task.engine, *task.fabric, task.options)
-                                                         : std::string_view();
-}
-
 // Null: they are not there, and will not be.
 std::shared_ptr<const SoundRouting> await(const Log& log, const std::optional<TablesAhead>& ahead,
                                           const RoutingTask& task, Laps& laps) {
@@ -106,49 +96,44 @@ std::shared_ptr<const SoundRouting> await(const Log& log, const std::optional<Ta
 
 }  // namespace
 
-Result<std::shared_ptr<const SoundRouting>> route_anew(const PluginConfig& config, const RoutingTask& task,
-                                                       Laps& laps) {
-  const std::string_view start = start_of(config, task);
+Result<std::shared_ptr<const SoundRouting>> route_anew(const RoutingTask& task, Laps& laps) {
   EngineOptions options = task.options;
-  if (!start.empty()) options.balance_ms = 0;
+  if (!task.start.empty()) options.balance_ms = 0;
   ESPALIER_TRY(VerifiedRouting routed,
-               route_and_verify(*task.tree, start.empty() ? task.engine : std::string(start), options));
+               route_and_verify(*task.tree, task.start.empty() ? task.engine : task.start, options));
   laps.route = routed.route_ms;
   laps.verify = routed.verify_ms;
   if (!routed.proof.ok())
     return fail(fmt::format("its tables are not sound: {}", routed.proof.violations.front().text),
                 "nothing was uploaded; please report this bug with the output of ibnetdiscover");
   using How = SoundRouting::How;
-  return std::make_shared<const SoundRouting>(
-      SoundRouting{.routing = std::move(routed.routing),
-                   .how = start.empty() ? How::kRouted : How::kStarted,
-                   .dependencies = std::move(routed.proof.dependencies),
-                   .may_be_repaired = wants_repair(config, task.engine, *task.fabric)});
+  return std::make_shared<const SoundRouting>(SoundRouting{.routing = std::move(routed.routing),
+                                                           .how = task.start.empty() ? How::kRouted : How::kStarted,
+                                                           .dependencies = std::move(routed.proof.dependencies)});
 }
 
 Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
                                                             const RoutingTask& task, Repairs& repairs,
                                                             LastRepaired& last, const std::optional<TablesAhead>& ahead,
                                                             Laps& laps) {
-  const bool may_be_repaired = wants_repair(config, task.engine, *task.fabric);
-  if (!may_be_repaired) last = {};
-  if (may_be_repaired)
+  if (!task.may_be_repaired) last = {};
+  if (task.may_be_repaired)
     if (auto result = repaired(log, config, task, repairs, last, laps)) return result;
 
   std::shared_ptr<const SoundRouting> sound = await(log, ahead, task, laps);
   if (!sound) {
-    ESPALIER_TRY(sound, route_anew(config, task, laps));
+    ESPALIER_TRY(sound, route_anew(task, laps));
   }
   if (sound->how == SoundRouting::How::kStarted)
     log.info(
         fmt::format("{}: the first tables are those of engine {}, until a search in the background has better ones",
-                    task.engine, start_of(config, task)));
+                    task.engine, task.start));
   return sound;
 }
 
 void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,
               Repairs& repairs) {
-  if (!routed->may_be_repaired) return;
+  if (!task.may_be_repaired) return;
   using How = SoundRouting::How;
   if (routed->how == How::kRepaired) return repairs.in_use(config, std::move(task), routed->repair);
   const auto made = routed->how == How::kStarted ? Repairs::Made::kStart : Repairs::Made::kWhole;

@@ -25,7 +25,6 @@ struct SoundRouting {
   // How they came about, for Repairs::in_use().
   enum class How : std::uint8_t { kRouted, kRepaired, kStarted } how = How::kRouted;
   std::shared_ptr<const ChannelDependencies> dependencies = {};  // of a routing with lanes
-  bool may_be_repaired = false;                                  // later
   RepairFacts repair = {};                                       // kRepaired
   std::uint64_t reference_entries = 0;                           // kRepaired: that differ from the reference
   std::uint64_t repaired_routes = 0;                             // kRepaired
@@ -52,8 +51,7 @@ struct LastRepaired {
                                                                           Laps& laps);
 
 // The same without a reference. Runs in the caller's tbb::task_arena.
-[[nodiscard]] Result<std::shared_ptr<const SoundRouting>> route_anew(const PluginConfig& config,
-                                                                     const RoutingTask& task, Laps& laps);
+[[nodiscard]] Result<std::shared_ptr<const SoundRouting>> route_anew(const RoutingTask& task, Laps& laps);
 
 // Tells `repairs` what is in use now.
 void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,

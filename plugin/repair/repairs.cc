@@ -113,8 +113,7 @@ std::shared_ptr<const RepairableReference> Repairs::reference(const PluginConfig
 
 // On small fabrics it takes less time than a slow engine, and links with lanes need a second sweep soon after the first.
 void Repairs::await_preparation(std::unique_lock<std::mutex>& lock, const RoutingTask& task) {
-  const bool has_others = !start_engine(task.engine, *task.fabric, task.options).empty() ||
-                          !is_slow(task.engine, *task.fabric) || is_large(*task.fabric, 1);
+  const bool has_others = !task.start.empty() || !is_slow(task.engine, *task.fabric) || is_large(*task.fabric, 1);
   if (has_others || (known_ && known_->serves(task))) return;
   changed_.wait_for(lock, kPatience, [&] { return !is_preparing_; });
 }

@@ -28,6 +28,8 @@ struct RoutingTask {
   std::shared_ptr<const Fabric> fabric;
   std::shared_ptr<const FatTree> tree;  // of *fabric
   EngineOptions options;                // of *fabric
+  bool may_be_repaired = false;         // wants_repair()
+  std::string start = {};               // the engine that makes the first tables in its place; empty: none does
 };
 
 }  // namespace espalier
