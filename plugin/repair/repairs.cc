@@ -10,8 +10,6 @@
 #include "core/base/hash.h"
 #include "core/engines/engines.h"
 #include "core/fabric/fingerprint.h"
-#include "core/repair/survivors/survivors.h"
-#include "core/tree/order/host_order.h"
 #include "plugin/exception_guard.h"
 #include "plugin/repair/rebalance.h"
 #include "plugin/repair/state_file.h"
@@ -20,8 +18,7 @@
 namespace espalier {
 namespace {
 
-// How long the first run waits for the state: the subnet is not up yet, and other tables would move every route.
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kMostPreparing{20};  // that a run waits for
 
 constexpr std::chrono::milliseconds kGrace{10};
 
@@ -35,23 +32,7 @@ void leave_to_others(std::unique_lock<std::mutex>& lock) {
 
 std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
 
-Reference reference_of(const RoutingTask& task, ForwardingTables tables, std::optional<Lanes> lanes) {
-  return make_reference(task.origin.text(), *task.tree, std::move(tables),
-                        hosts_in_order(*task.tree, task.options.host_order), std::move(lanes));
-}
-
-// Whether a reference made for one task serves the other: the same options, and no less equipment.
-bool stands_for(const RoutingTask& made, const RoutingTask& wanted) {
-  return made.origin == wanted.origin && made.fabric->num_switches() >= wanted.fabric->num_switches() &&
-         made.fabric->num_endports() >= wanted.fabric->num_endports();
-}
-
 }  // namespace
-
-bool Repairs::Known::serves(const RoutingTask& task) const {
-  const std::optional<Lanes>& lanes = prepared->reference().lanes;
-  return origin.engine == task.origin.engine && (!lanes || lanes->num_vls() <= task.options.max_vls);
-}
 
 Repairs::~Repairs() {
   if (!thread_.joinable()) return;
@@ -69,33 +50,20 @@ void Repairs::wake() {
 }
 
 void Repairs::preload(const std::string& state_directory) {
-  if (state_directory.empty() || state_version(state_directory) == 0) return;
   const std::lock_guard lock(mutex_);
-  load_from_ = state_directory;
-  is_loading_ = true;
-  wake();
+  if (saved_.request(state_directory)) wake();
 }
 
 // The state, when the first run asks for it. Whatever is wrong with it is told of in one line.
 void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& task) {
-  if (directory_.empty() || std::exchange(state_was_asked_, true)) return;
-  const std::uint64_t version = state_version(directory_);
-  if (version == 0) return;
-  if (version != loaded_version_ && !is_loading_) {
-    load_from_ = directory_;
-    is_loading_ = true;
-    wake();
-  }
-  const bool is_read = changed_.wait_for(lock, kPatience, [&] { return !is_loading_; });
-  is_too_late_ = !is_read;
-  const std::shared_ptr<const RepairableReference> loaded = std::exchange(loaded_, nullptr);
-  std::string why = is_read ? load_error_ : "reading it took too long";
-  if (why.empty() && loaded)
-    why = why_foreign(loaded->reference(), *task.fabric, task.origin.engine, task.options.max_vls);
-  if (!why.empty() || !loaded)
+  if (!saved_.is_looked_at_now(directory_)) return;
+  if (saved_.request(directory_)) wake();
+  auto [reference, why] = saved_.take(lock);
+  if (why.empty() && reference)
+    why = why_foreign(reference->reference(), *task.fabric, task.origin.engine, task.options.max_vls);
+  if (!why.empty() || !reference)
     return outlets_.error(fmt::format("{}: {} is ignored: {}", task.engine, state_file(directory_), why));
-  const bool same = loaded->reference().engine == task.origin.text();
-  known_ = Known{loaded, {task.origin.engine, same ? task.origin.options : ""}, same, Clock::now(), directory_};
+  known_ = kept_from_state(std::move(reference), task, directory_);
   outlets_.info(fmt::format("{}: the reference was read from {}", task.engine, state_file(directory_)));
 }
 
@@ -104,7 +72,7 @@ std::shared_ptr<const RepairableReference> Repairs::reference(const PluginConfig
   directory_ = config.state_directory;
   // A search, which may take minutes, sees for itself.
   const bool is_others = known_ && !is_searching_ && is_overwritten();
-  if (is_others) state_was_asked_ = false;
+  if (is_others) saved_.look_again();
   if ((!known_ && !fresh_) || is_others) take_state(lock, task);
   await_preparation(lock, task);
   if (!known_ || !known_->serves(task)) return nullptr;
@@ -115,14 +83,13 @@ std::shared_ptr<const RepairableReference> Repairs::reference(const PluginConfig
 void Repairs::await_preparation(std::unique_lock<std::mutex>& lock, const RoutingTask& task) {
   const bool has_others = !task.start.empty() || !is_slow(task.engine, *task.fabric) || is_large(*task.fabric, 1);
   if (has_others || (known_ && known_->serves(task))) return;
-  changed_.wait_for(lock, kPatience, [&] { return !is_preparing_; });
+  changed_.wait_for(lock, kMostPreparing, [&] { return !is_preparing_; });
 }
 
 // Whether another OpenSM, while it was master, has written a reference where ours was.
 bool Repairs::is_overwritten() const {
   if (directory_.empty() || known_->saved_in != directory_) return false;
-  const std::uint64_t version = state_version(directory_);
-  return version != 0 && version != loaded_version_;
+  return saved_.is_overwritten(directory_);
 }
 
 void Repairs::discard_reference() {
@@ -162,7 +129,7 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairF
   plan(config, std::move(task), print, facts);
   if (repaired.has_new_equipment) to_extend_by_ = latest_;
   // The option is new, or what was wrong with the directory may have been put right, or the file is gone.
-  has_to_save_ = known_->is_first_choice && !directory_.empty() && !is_saving_ &&
+  has_to_save_ = known_->is_first_choice && !directory_.empty() && !saved_.is_being_written() &&
                  (known_->saved_in != directory_ || state_version(directory_) == 0);
 }
 
@@ -201,7 +168,8 @@ void Repairs::work(const std::stop_token& stop) {
       };
       static_cast<void>(with_exception_guard([&] { return step(lock, stop), true; }, tell, false));
       if (!lock.owns_lock()) lock.lock();
-      is_searching_ = is_saving_ = false;
+      is_searching_ = false;
+      saved_.give_up_writing();
       if (std::exchange(is_preparing_, false)) changed_.notify_all();
     }
   });
@@ -209,9 +177,9 @@ void Repairs::work(const std::stop_token& stop) {
 
 // One thing that there is to do, or waits for one.
 void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
-  if (is_loading_) {
+  if (saved_.is_requested()) {
     lock.unlock();
-    return load();
+    return saved_.read();
   }
   if (fresh_) {
     Fresh fresh = *std::exchange(fresh_, std::nullopt);
@@ -263,33 +231,8 @@ void Repairs::wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_
   if (changed_.wait_until(lock, stop, next, is_told)) leave_to_others(lock);
 }
 
-void Repairs::load() {
-  std::string directory;
-  {
-    const std::lock_guard lock(mutex_);
-    directory = load_from_;
-  }
-  const std::uint64_t version = state_version(directory);
-  std::string error = "it cannot be read";
-  std::shared_ptr<const RepairableReference> loaded;
-  static_cast<void>(with_exception_guard(
-      [&] {
-        Result<Reference> reference = load_state(directory);
-        error = reference ? "" : reference.error().text();
-        if (reference) loaded = espalier::prepare(*std::move(reference));
-        return true;
-      },
-      [&](const char* what) { error = what; }, false));
-  const std::lock_guard lock(mutex_);
-  loaded_ = is_too_late_ ? nullptr : std::move(loaded);
-  load_error_ = std::move(error);
-  loaded_version_ = version;
-  is_loading_ = false;
-  changed_.notify_all();
-}
-
 void Repairs::prepare(Fresh fresh) {
-  const auto prepared = espalier::prepare(reference_of(fresh.task, fresh.routing->tables, fresh.routing->lanes));
+  const auto prepared = espalier::prepare(fresh.task, fresh.routing->tables, fresh.routing->lanes);
   fresh.routing.reset();
   std::string directory;
   bool is_overtaken = false;
@@ -299,7 +242,7 @@ void Repairs::prepare(Fresh fresh) {
     is_overtaken = fresh_.has_value();
     if (is_overtaken && !stands_for(fresh.task, fresh_->task)) return;
     fresh_.reset();
-    known_ = Known{prepared, fresh.task.origin, fresh.is_first_choice};
+    known_ = KeptReference{prepared, fresh.task.origin, fresh.is_first_choice};
     is_preparing_ = false;
     changed_.notify_all();
     directory = directory_;
@@ -328,12 +271,8 @@ void Repairs::extend_known(const RoutingTask& task) {
     if (known_->is_first_choice) directory = directory_;
   }
   save(directory, prepared);
-  // What hangs on others or follows them (core/repair/new_equipment/arrivals.h) gets ways of its own.
-  const auto has_followers = [&](const RepairableReference& reference) {
-    const Survivors alive = find_survivors(reference.reference().fabric, *task.fabric);
-    return !alive.arrived.empty() || !alive.new_switches.empty();
-  };
-  if (has_followers(*before) && !has_followers(*prepared)) outlets_.request_sweep();
+  // What hung on others gets ways of its own.
+  if (has_followers(*before, *task.fabric) && !has_followers(*prepared, *task.fabric)) outlets_.request_sweep();
 }
 
 void Repairs::search(const RoutingTask& task, double least_gain, const std::stop_token& stop) {
@@ -349,14 +288,13 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
   if (is_overtaken_by_others()) return outlets_.request_sweep();
   outlets_.info(fmt::format("{}: rebalance: {}", task.engine, found->verdict));
   std::shared_ptr<const RepairableReference> prepared = known;
-  if (found->is_worth_it)
-    prepared = espalier::prepare(reference_of(task, std::move(found->tables), std::move(found->lanes)));
+  if (found->is_worth_it) prepared = espalier::prepare(task, std::move(found->tables), std::move(found->lanes));
   std::string directory;
   {
     const std::lock_guard lock(mutex_);
     if (fresh_ || (known_ ? known_->prepared : nullptr) != known) return;  // overtaken by a run
     const auto since = found->is_worth_it || !known_ ? Clock::now() : known_->since;
-    known_ = Known{prepared, task.origin, true, since};
+    known_ = KeptReference{prepared, task.origin, true, since};
     directory = directory_;
   }
   if (found->is_worth_it) {
@@ -378,17 +316,12 @@ bool Repairs::is_overtaken_by_others() {
 
 void Repairs::save(const std::string& directory, const std::shared_ptr<const RepairableReference>& prepared) {
   if (directory.empty()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    is_saving_ = true;
-  }
-  const Status saved = save_state(directory, prepared->reference());
+  const Status saved = saved_.write(directory, prepared->reference());
   const std::string error = saved ? "" : fmt::format("state_directory: {}", saved.error().text());
   if (!error.empty() && error != last_save_error_) outlets_.error(error);
   last_save_error_ = error;
   const std::lock_guard lock(mutex_);
-  is_saving_ = false;
-  loaded_version_ = state_version(directory);
+  saved_.note_written(directory);
   if (saved && known_ && known_->prepared == prepared) known_->saved_in = directory;
 }
 

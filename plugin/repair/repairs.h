@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Repair and rebalance: the reference that routing runs repair against, and the thread that makes references.
+// Repair and rebalance: the thread that makes the references (kept_reference.h) that routing runs repair.
 //
 // Inside OpenSM's lock a run repairs the reference (core/repair): milliseconds, and only what broke moves. Everything
 // that takes longer happens in one thread of ours, without the lock, on values of its own, a search at low priority:
@@ -29,8 +29,10 @@
 #include "core/engines/routing_engine.h"
 #include "core/repair/repairable_reference.h"
 #include "plugin/config.h"
+#include "plugin/repair/kept_reference.h"
 #include "plugin/repair/policy.h"
 #include "plugin/repair/routing_task.h"
+#include "plugin/repair/saved_reference.h"
 
 namespace espalier {
 
@@ -80,18 +82,7 @@ class Repairs {
   [[nodiscard]] std::uint64_t num_rebalances() const { return num_rebalances_; }
 
  private:
-  // Nobody sets it; only the hours of rebalance_hours are told by the other one.
-  using Clock = std::chrono::steady_clock;
-  struct Known {
-    std::shared_ptr<const RepairableReference> prepared;
-    TableOrigin origin;
-    bool is_first_choice = true;  // what the engine makes of its options
-    Clock::time_point since = Clock::now();
-    std::string saved_in = {};  // which state_directory has it; empty: none
-
-    // Whether tables of the task may be made from it: not those of another engine, nor on links with fewer lanes.
-    [[nodiscard]] bool serves(const RoutingTask& task) const;
-  };
+  using Clock = KeptReference::Clock;
   struct Fresh {
     RoutingTask task;
     std::shared_ptr<const Routing> routing;
@@ -103,7 +94,6 @@ class Repairs {
   void plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts);
   void work(const std::stop_token& stop);
   void step(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
-  void load();
   void prepare(Fresh fresh);
   void extend_known(const RoutingTask& task);
   void search(const RoutingTask& task, double least_gain, const std::stop_token& stop);
@@ -118,18 +108,12 @@ class Repairs {
 
   std::mutex mutex_;  // of all below
   std::condition_variable_any changed_;
-  std::optional<Known> known_;
+  std::optional<KeptReference> known_;
   std::string directory_;  // state_directory of the last run
-  std::string load_from_;  // to be read; empty: nothing
-  bool is_loading_ = false;
-  bool is_too_late_ = false;  // nobody waits for what is read any more
-  std::uint64_t loaded_version_ = 0;
-  std::shared_ptr<const RepairableReference> loaded_;  // read, and not yet looked at by a run
-  std::string load_error_;
+  SavedReference saved_{mutex_, changed_};
   std::optional<Fresh> fresh_;                       // to be prepared
   bool is_preparing_ = false;                        // the thread
   std::shared_ptr<const RoutingTask> to_extend_by_;  // the reference, by new equipment
-  bool is_saving_ = false;                           // the thread
   bool has_to_save_ = false;                         // the reference, which state_directory does not have
   std::optional<SearchPlan> plan_;
   bool has_grown_ = false;                   // since the last search
@@ -145,8 +129,7 @@ class Repairs {
   std::string last_save_error_;  // of the thread
 
   bool has_news_ = false;  // for the thread, when it waits
-  bool state_was_asked_ = false;
-  std::jthread thread_;  // last: ends first
+  std::jthread thread_;    // last: ends first
 };
 
 }  // namespace espalier
