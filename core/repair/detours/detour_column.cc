@@ -10,6 +10,7 @@ DetourColumn::DetourColumn(WorkingState& state, const LostPairs& pairs)
       prepared_(state.prepared),
       pairs_(pairs),
       suspects_(state, pairs),
+      passable_(state, pairs),
       places_(prepared_.fabric().num_switches()),
       followers_(prepared_.fabric().num_switches(), kNoSwitch),
       next_follower_(prepared_.fabric().num_switches()) {
@@ -19,6 +20,7 @@ DetourColumn::DetourColumn(WorkingState& state, const LostPairs& pairs)
 void DetourColumn::start(std::size_t lid) {
   lid_ = lid;
   t_ = prepared_.destination(lid);
+  passable_.set_destination(t_);
   ++column_;
   missing_.clear();
   news_.clear();

@@ -11,6 +11,7 @@
 
 #include "core/repair/broken/working_state.h"
 #include "core/repair/detours/lost_pairs.h"
+#include "core/repair/detours/passable_channels.h"
 #include "core/repair/detours/suspects.h"
 
 namespace espalier {
@@ -58,20 +59,29 @@ class DetourColumn {
   // REQUIRES: the far end of the channel has joined.
   [[nodiscard]] bool leads_by(ChannelId channel, SwitchId s) const;
 
-  // The best channel of s to a neighbor that has joined and that is `good`: fewest hops left, equal ones by turns.
+  // visit(ChannelId) for each of s behind which packets may go on, or end, for some entries of its far end; ascending.
+  template <class Visit>
+  void for_each_passable(SwitchId s, Visit visit) const {
+    passable_.for_each(s, visit);
+  }
+  // One step more is allowed behind this channel.
+  void note_allowed(ChannelId channel) { passable_.note_allowed(channel); }
+
+  // The best channel of s to a neighbor that has joined where packets may go on, and that is `good`: fewest hops left,
+  // equal ones by turns.
   template <class Good>
   [[nodiscard]] ChannelId best_channel(SwitchId s, Good good) {
     candidates_.clear();
     unsigned fewest = ~0U;
-    for (const ChannelId c : prepared_.channels(s)) {
-      const SwitchId next = state_.far_left(c);
-      if (next == kNoSwitch || !has_joined(next)) continue;
+    for_each_passable(s, [&](ChannelId c) {
+      const SwitchId next = prepared_.far(c);
+      if (!has_joined(next)) return;
       const unsigned hops = hops_left(next);
-      if (hops > fewest || !good(c)) continue;
+      if (hops > fewest || !is_allowed(c) || !good(c)) return;
       if (hops < fewest) candidates_.clear();
       candidates_.push_back(c);
       fewest = hops;
-    }
+    });
     return candidates_.empty() ? kNoChannel : candidates_[lid_ % candidates_.size()];
   }
 
@@ -126,6 +136,7 @@ class DetourColumn {
   const PreparedReference& prepared_;
   const LostPairs& pairs_;
   Suspects suspects_;
+  PassableChannels passable_;
   std::vector<Written> written_;
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;

@@ -46,9 +46,8 @@ void LeafTurns::find_closer(const DetourColumn& column, ChannelId in) {
 
 void LeafTurns::find_any(DetourColumn& column, ChannelId in) {
   const SwitchId leaf = prepared_.far(in);
-  const ChannelId out = column.best_channel(leaf, [&](ChannelId c) {
-    return column.is_allowed(c) && is_allowed(column, in, c) && !column.leads_by(c, leaf);
-  });
+  const ChannelId out =
+      column.best_channel(leaf, [&](ChannelId c) { return is_allowed(column, in, c) && !column.leads_by(c, leaf); });
   if (out != kNoChannel) turns_.push_back({in, out});
 }
 

@@ -94,13 +94,15 @@ class Rejoiner {
     tried_.clear();
     for (const SwitchId s : column_.lost()) {
       if (column_.has_joined(s)) continue;
-      for (const ChannelId c : prepared_.channels(s)) {
-        const SwitchId next = state_.far_left(c);
-        if (next == kNoSwitch || column_.has_joined(next) || tried_ahead_[next] == column_.lid()) continue;
+      bool has_taken = false;
+      column_.for_each_passable(s, [&](ChannelId c) {
+        const SwitchId next = prepared_.far(c);
+        if (has_taken || column_.has_joined(next) || tried_ahead_[next] == column_.lid()) return;
         tried_.push_back(next);
-        if (!pairs_.order().has_any(c) || !column_.suits_those_behind(s, fabric_.port(c))) continue;
-        if (take(next, [&](ChannelId d) { return pairs_.order().has(c, fabric_.port(d)); })) return true;
-      }
+        if (column_.suits_those_behind(s, fabric_.port(c)))
+          has_taken = take(next, [&](ChannelId d) { return pairs_.order().has(c, fabric_.port(d)); });
+      });
+      if (has_taken) return true;
     }
     for (const SwitchId next : tried_) tried_ahead_[next] = static_cast<std::uint32_t>(column_.lid());
     return false;
@@ -130,7 +132,7 @@ class Rejoiner {
   }
   template <class Good>
   bool take(SwitchId s, Good good) {
-    const ChannelId channel = column_.best_channel(s, [&](ChannelId c) { return column_.is_allowed(c) && good(c); });
+    const ChannelId channel = column_.best_channel(s, good);
     if (channel == kNoChannel) return false;
     column_.take(s, channel);
     return true;
@@ -164,6 +166,7 @@ class Rejoiner {
         const PortNum out = state_.entry(prepared_.far(c), column_.lid());
         if (pairs_.own_order().insert(c, out)) {
           refusals_ = 0;
+          column_.note_allowed(c);
           column_.take(s, c);
           return true;
         }
