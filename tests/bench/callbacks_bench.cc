@@ -4,7 +4,7 @@
 // and in tests/opensm/hand_built_subnet.cc.
 //
 //   callbacks_bench build/libespalier.so balanced "3;18,18,36;1,18,18;1,1,1" [ROUNDS [espalier.conf [GONE [ANSWERS_MS]]]]
-//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS [espalier.conf [GONE [ANSWERS_MS]]]]
+//   callbacks_bench build/libespalier.so layers jellyfish:125,12,8:1001 [ROUNDS [espalier.conf [GONE [ANSWERS_MS [LMC [FAULTS]]]]]]
 //
 // The fabric: a PGFT, or a generator with its specification and maybe a seed. QoS is enabled, links have 8 virtual lanes.
 // espalier.conf is the file of our options, as event_plugin_options names it; "": none.
@@ -12,7 +12,8 @@
 // The first computation; with GONE as many switches with hosts go for good, one after another, with a sweep after each;
 // then in each round a sweep in which nothing changed, one in which a link between switches is lost, one in which it has
 // come back: milliseconds on the wall and of all processors, page faults, resident memory and its peak, both beside that of
-// OpenSM's objects, and the plugin's own line.
+// OpenSM's objects, and the plugin's own line. FAULTS, "l1" by default: what is lost at once in a round, and then comes back,
+// one after another: "l1,l50,s4" are a link, 50 links, and 4 switches with hosts.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -40,8 +41,9 @@ struct Registered {
   void* context;
 };
 std::map<std::string, Registered> engines;
-std::atomic<bool> told = false;      // what the plugin logs
-std::atomic<bool> is_ready = false;  // the background thread has ended its search
+std::atomic<bool> told = false;          // what the plugin logs
+std::atomic<bool> is_searching = false;  // or will: the first tables are not those of the engine
+std::atomic<bool> is_ready = false;      // the background thread has ended its search
 
 }  // namespace
 
@@ -62,6 +64,7 @@ void osm_log(osm_log_t*, osm_log_level_t, const char* format, ...) {
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  if (std::strstr(text, "search in the background") != nullptr) is_searching = true;
   if (std::strstr(text, "rebalance:") != nullptr) is_ready = true;
   if (told) std::fprintf(stderr, "  %s", text);
 }
@@ -81,7 +84,7 @@ using test::HandBuiltSubnet;
 // OpenSM's objects for a fabric.
 class Subnet : public HandBuiltSubnet {
  public:
-  explicit Subnet(const Fabric& fabric)
+  Subnet(const Fabric& fabric, std::uint8_t lmc)
       : HandBuiltSubnet(static_cast<unsigned>(index(fabric.top_lid()))), fabric_(fabric) {
     osm_opensm_t& o = osm();
     o.subn.p_osm = &o;
@@ -95,6 +98,7 @@ class Subnet : public HandBuiltSubnet {
     o.sm.ucast_mgr.sm = &o.sm;
     o.subn.max_ucast_lid_ho = static_cast<std::uint16_t>(index(fabric.top_lid()));
     o.subn.opt.qos = TRUE;
+    o.subn.opt.lmc = lmc;
     o.log.level = OSM_LOG_ERROR | OSM_LOG_INFO;
     const auto room = static_cast<std::uint16_t>((index(fabric.top_lid()) / 64 + 1) * 64);
     for (const SwitchId s : fabric.switches()) {
@@ -107,6 +111,7 @@ class Subnet : public HandBuiltSubnet {
       osm_node_t& node =
           add_adapter(index(port.node_guid), port.description.c_str(), static_cast<std::uint16_t>(index(port.lid)));
       connect(*switches_[index(port.leaf)]->p_node, static_cast<unsigned>(index(port.leaf_port)), node, 1);
+      give_lids(port);
     }
     for (const SwitchId s : fabric.switches())
       for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) link(s, id_at<PortNum>(p));
@@ -122,22 +127,24 @@ class Subnet : public HandBuiltSubnet {
   }
   void unlink(SwitchId s, PortNum port) {
     osm_physp_t& here = this->port(*switches_[index(s)]->p_node, static_cast<unsigned>(index(port)));
+    if (here.p_remote_physp == nullptr) return;  // with the other end
     here.p_remote_physp->p_remote_physp = nullptr;
     here.p_remote_physp = nullptr;
   }
 
   // What OpenSM does when a switch is switched off: nobody discovers it, nor its hosts.
   void take_away(SwitchId s) {
-    cl_qmap_t& ports = osm().subn.port_guid_tbl;
-    const auto forget = [&](Guid guid) { cl_qmap_remove(&ports, cl_hton64(index(guid))); };
-    for (const PortNum p : fabric_.ports(s)) {
-      const Peer& peer = fabric_.peer(s, p);
-      if (peer.is_switch()) unlink(s, p);
-      if (peer.is_endport()) forget(fabric_.at(peer.as_endport()).port_guid);
-    }
-    forget(fabric_.at(s).guid);
-    cl_qmap_remove(&osm().subn.sw_guid_tbl, cl_hton64(index(fabric_.at(s).guid)));
+    for (const PortNum p : fabric_.ports(s))
+      if (fabric_.peer(s, p).is_switch()) unlink(s, p);
+    for_each_object(s, [](cl_qmap_t& map, ib_net64_t guid, cl_map_item_t&) { cl_qmap_remove(&map, guid); });
   }
+  // And on again.
+  void bring_back(SwitchId s) {
+    for_each_object(s, [](cl_qmap_t& map, ib_net64_t guid, cl_map_item_t& item) { cl_qmap_insert(&map, guid, &item); });
+    for (const PortNum p : fabric_.ports(s)) link(s, p);
+  }
+
+  [[nodiscard]] const Fabric& fabric() const { return fabric_; }
 
   // What OpenSM does before an engine runs, and when all blocks have been acknowledged.
   void clear_new_tables() {
@@ -153,19 +160,41 @@ class Subnet : public HandBuiltSubnet {
  private:
   static constexpr std::uint8_t kEightLanes = 4;  // VLCap
 
+  // As many as its LMC says.
+  void give_lids(const Endport& port) {
+    osm_port_t& object = port_by_guid(index(port.port_guid));
+    ib_port_info_set_lmc(&object.p_physp->port_info, port.lmc);
+    for (const Lid lid : lids_of(port)) osm().subn.port_lid_tbl.p_ptr_array[index(lid)] = &object;
+  }
+
+  // Of a switch and its hosts, in the maps of ports, nodes and switches.
+  template <class Visit>
+  void for_each_object(SwitchId s, Visit&& visit) {
+    osm_subn_t& subnet = osm().subn;
+    const auto visit_node = [&](osm_port_t& port) {
+      visit(subnet.port_guid_tbl, port.guid, port.map_item);
+      visit(subnet.node_guid_tbl, port.p_node->node_info.node_guid, port.p_node->map_item);
+    };
+    for (const PortNum p : fabric_.ports(s))
+      if (const Peer& peer = fabric_.peer(s, p); peer.is_endport())
+        visit_node(port_by_guid(index(fabric_.at(peer.as_endport()).port_guid)));
+    visit_node(port_by_guid(index(fabric_.at(s).guid)));
+    visit(subnet.sw_guid_tbl, cl_hton64(index(fabric_.at(s).guid)), switches_[index(s)]->map_item);
+  }
+
   const Fabric& fabric_;
   std::vector<osm_switch_t*> switches_;
 };
 
 // "SPEC" of a PGFT, or "GENERATOR:SPEC" or "GENERATOR:SPEC:SEED".
-Fabric made(std::string_view what) {
+Fabric made(std::string_view what, std::uint8_t lmc) {
   const std::size_t kind_end = what.find(':');
   const std::string_view kind = kind_end == std::string_view::npos ? "pgft" : what.substr(0, kind_end);
   std::string_view spec = kind_end == std::string_view::npos ? what : what.substr(kind_end + 1);
   const std::size_t spec_end = std::min(spec.find(':'), spec.size());
   const std::uint64_t seed =
       spec_end < spec.size() ? std::strtoull(std::string(spec.substr(spec_end + 1)).c_str(), nullptr, 10) : 0;
-  return test::generated(kind, spec.substr(0, spec_end), 0, seed);
+  return test::generated(kind, spec.substr(0, spec_end), lmc, seed);
 }
 
 // What /proc says of this process, in MiB.
@@ -183,74 +212,163 @@ long page_faults() {
   return usage.ru_minflt;
 }
 
-int run(const char* plugin, const char* engine, const char* spec, int rounds, char* options, std::size_t num_gone,
-        int answers_ms) {
-  void* const library = ::dlopen(plugin, RTLD_LAZY);
-  if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), 2;
-  auto* const entry = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
-  const Fabric fabric = made(spec);
-  Subnet subnet(fabric);
-  subnet.osm().subn.opt.event_plugin_options = options;
-  std::string listed = engine;
-  subnet.osm().subn.opt.routing_engine_names = listed.data();
-  void* const context = entry->create(&subnet.osm());
-  if (context == nullptr) return 2;
-  osm_routing_engine_t routing{};
-  const Registered& registered = engines.at(engine);
-  routing.context = registered.module.context;
-  registered.module.setup(&routing, &subnet.osm());
+// What is lost at once.
+struct Fault {
+  std::string name;
+  std::size_t links = 0, switches = 0;
+};
+std::vector<Fault> faults_of(std::string_view list) {
+  std::vector<Fault> faults;
+  for (std::string_view left = list; !left.empty();) {
+    const std::string name(left.substr(0, left.find(',')));
+    left.remove_prefix(std::min(left.size(), name.size() + 1));
+    const std::size_t count = std::strtoul(name.c_str() + 1, nullptr, 10);
+    faults.push_back(name.front() == 's' ? Fault{name, 0, count} : Fault{name, count, 0});
+  }
+  return faults;
+}
 
-  const double objects = memory("VmRSS:");
-  std::this_thread::sleep_for(std::chrono::seconds(1));  // OpenSM discovers for longer than the plugin gets ready
-  if (answers_ms > 0) entry->report(context, OSM_EVENT_ID_HEAVY_SWEEP_DONE, nullptr);
-  std::this_thread::sleep_for(std::chrono::milliseconds(answers_ms));  // it waits for ports, which take their LIDs
+struct Arguments {
+  const char *plugin, *engine, *spec;
+  int rounds;
+  char* options;
+  std::size_t num_gone;
+  int answers_ms;
+  std::uint8_t lmc;
+  std::vector<Fault> faults;
+};
 
-  const auto sweep = [&](const char* what) {
-    subnet.clear_new_tables();
+// The plugin in OpenSM, which sweeps when it is told to.
+class Callbacks {
+ public:
+  explicit Callbacks(Subnet& subnet) : subnet_(subnet) {}
+
+  // False: it cannot be loaded.
+  bool load(const Arguments& arguments) {
+    void* const library = ::dlopen(arguments.plugin, RTLD_LAZY);
+    if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), false;
+    auto* const entry = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
+    subnet_.osm().subn.opt.event_plugin_options = arguments.options;
+    listed_ = arguments.engine;
+    subnet_.osm().subn.opt.routing_engine_names = listed_.data();
+    void* const context = entry->create(&subnet_.osm());
+    if (context == nullptr) return false;
+    const Registered& registered = engines.at(arguments.engine);
+    routing_.context = registered.module.context;
+    registered.module.setup(&routing_, &subnet_.osm());
+    objects_ = memory("VmRSS:");
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // OpenSM discovers for longer than the plugin gets ready
+    if (arguments.answers_ms > 0) entry->report(context, OSM_EVENT_ID_HEAVY_SWEEP_DONE, nullptr);
+    // It waits for ports, which take their LIDs.
+    std::this_thread::sleep_for(std::chrono::milliseconds(arguments.answers_ms));
+    return true;
+  }
+
+  void sweep(const std::string& what) {
+    subnet_.clear_new_tables();
     told = true;
     const auto start = std::chrono::steady_clock::now();
     const std::clock_t cpu = std::clock();
     const long faults = page_faults();
-    CL_PLOCK_EXCL_ACQUIRE(&subnet.osm().lock);
-    int verdict = routing.build_lid_matrices(routing.context);
-    if (verdict == 0) verdict = routing.ucast_build_fwd_tables(routing.context);
-    CL_PLOCK_RELEASE(&subnet.osm().lock);
+    CL_PLOCK_EXCL_ACQUIRE(&subnet_.osm().lock);
+    int verdict = routing_.build_lid_matrices(routing_.context);
+    if (verdict == 0) verdict = routing_.ucast_build_fwd_tables(routing_.context);
+    CL_PLOCK_RELEASE(&subnet_.osm().lock);
     const double cpu_ms = static_cast<double>(std::clock() - cpu) * 1000 / CLOCKS_PER_SEC;
     const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
     told = false;
     fmt::print("{:<10} {:8.2f} ms {:8.2f} ms of processors, {} page faults, {:.0f} MiB, peak {:.0f}, verdict {}\n",
-               what, ms.count(), cpu_ms, page_faults() - faults, memory("VmRSS:") - objects, memory("VmHWM:") - objects,
-               verdict);
+               what, ms.count(), cpu_ms, page_faults() - faults, memory("VmRSS:") - objects_,
+               memory("VmHWM:") - objects_, verdict);
     std::fflush(stdout);
-    subnet.acknowledge();
+    subnet_.acknowledge();
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a reference is extended, metrics are written
-  };
-  sweep("first");
-  // Only `balanced` searches on.
-  for (int i = 0; std::string_view(engine) == "balanced" && i < 600 && !is_ready; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  sweep("settled");
-  std::mt19937 random(1001);
-  std::set<SwitchId> gone;
-  while (gone.size() < num_gone) {
-    // Not that of the first host, on which the subnet manager is.
-    const SwitchId leaf = fabric.at(id_at<EndportId>(random() % fabric.num_endports())).leaf;
-    if (leaf == fabric.at(EndportId{0}).leaf || !gone.insert(leaf).second) continue;
-    subnet.take_away(leaf);
-    sweep("gone");
   }
-  for (int round = 0; round < rounds; ++round) {
+
+  // Until a search has ended, if there is one; a minute at most.
+  static void await_search() {
+    for (int i = 0; is_searching && i < 600 && !is_ready; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+
+ private:
+  Subnet& subnet_;
+  std::string listed_;
+  osm_routing_engine_t routing_{};
+  double objects_ = 0;
+};
+
+// Draws what is lost; never the switch of the first host, on which the subnet manager is.
+class Draws {
+ public:
+  explicit Draws(const Fabric& fabric) : fabric_(fabric) {}
+
+  SwitchId leaf() {
+    while (true) {
+      const SwitchId leaf = fabric_.at(id_at<EndportId>(random_() % fabric_.num_endports())).leaf;
+      if (leaf != fabric_.at(EndportId{0}).leaf && gone_.insert(leaf).second) return leaf;
+    }
+  }
+  void is_back(SwitchId leaf) { gone_.erase(leaf); }
+  // Of switches that are there.
+  std::pair<SwitchId, PortNum> link() {
     SwitchId s{};
     PortNum port{};
     do {
-      s = SwitchId{static_cast<std::uint32_t>(random() % fabric.num_switches())};
-      port = PortNum{static_cast<std::uint8_t>(1 + random() % fabric.at(s).num_ports)};
-    } while (!fabric.peer(s, port).is_switch() || gone.contains(s) || gone.contains(fabric.peer(s, port).as_switch()));
-    sweep("same");
-    subnet.unlink(s, port);
-    sweep("lost");
-    subnet.link(s, port);
-    sweep("back");
+      s = SwitchId{static_cast<std::uint32_t>(random_() % fabric_.num_switches())};
+      port = PortNum{static_cast<std::uint8_t>(1 + random_() % fabric_.at(s).num_ports)};
+    } while (!fabric_.peer(s, port).is_switch() || gone_.contains(s) ||
+             gone_.contains(fabric_.peer(s, port).as_switch()));
+    return {s, port};
+  }
+
+ private:
+  const Fabric& fabric_;
+  std::mt19937 random_{1001};
+  std::set<SwitchId> gone_;
+};
+
+void lose_and_return(const Fault& fault, Subnet& subnet, Draws& draws, Callbacks& callbacks) {
+  const std::string name = fault.name == "l1" ? "" : " " + fault.name;
+  std::vector<std::pair<SwitchId, PortNum>> links;
+  std::set<ChannelId> lost;
+  while (links.size() < fault.links) {
+    const auto [s, port] = draws.link();
+    if (!lost.insert(subnet.fabric().channel(s, port)).second) continue;
+    const Peer& peer = subnet.fabric().peer(s, port);
+    if (lost.insert(subnet.fabric().channel(peer.as_switch(), peer.port)).second) links.emplace_back(s, port);
+  }
+  std::vector<SwitchId> switches;
+  while (switches.size() < fault.switches) switches.push_back(draws.leaf());
+  for (const auto& [s, port] : links) subnet.unlink(s, port);
+  for (const SwitchId s : switches) subnet.take_away(s);
+  callbacks.sweep("lost" + name);
+  for (const SwitchId s : switches) {
+    subnet.bring_back(s);
+    draws.is_back(s);
+  }
+  for (const auto& [s, port] : links) subnet.link(s, port);
+  callbacks.sweep("back" + name);
+}
+
+int run(const Arguments& arguments) {
+  const Fabric fabric = made(arguments.spec, arguments.lmc);
+  Subnet subnet(fabric, arguments.lmc);
+  Callbacks callbacks(subnet);
+  if (!callbacks.load(arguments)) return 2;
+  callbacks.sweep("first");
+  // Others than `balanced` search where the first tables are of another engine.
+  is_searching = is_searching || std::string_view(arguments.engine) == "balanced";
+  callbacks.await_search();
+  callbacks.sweep("settled");
+  Draws draws(fabric);
+  for (std::size_t i = 0; i < arguments.num_gone; ++i) {
+    subnet.take_away(draws.leaf());
+    callbacks.sweep("gone");
+  }
+  for (int round = 0; round < arguments.rounds; ++round) {
+    callbacks.sweep("same");
+    for (const Fault& fault : arguments.faults) lose_and_return(fault, subnet, draws, callbacks);
   }
   return 0;
 }
@@ -261,10 +379,17 @@ int run(const char* plugin, const char* engine, const char* spec, int rounds, ch
 int main(int argc, char** argv) {
   if (argc < 4)
     return std::fprintf(stderr,
-                        "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [espalier.conf [GONE [ANSWERS_MS]]]]\n"),
+                        "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [espalier.conf [GONE [ANSWERS_MS [LMC "
+                        "[FAULTS]]]]]]\n"),
            2;
-  const int rounds = argc > 4 ? std::atoi(argv[4]) : 3;
-  char* const options = argc > 5 && *argv[5] != '\0' ? argv[5] : nullptr;
-  return espalier::run(argv[1], argv[2], argv[3], rounds, options, argc > 6 ? std::strtoul(argv[6], nullptr, 10) : 0,
-                       argc > 7 ? std::atoi(argv[7]) : 200);
+  const auto number = [&](int i, unsigned long other) { return argc > i ? std::strtoul(argv[i], nullptr, 10) : other; };
+  return espalier::run({.plugin = argv[1],
+                        .engine = argv[2],
+                        .spec = argv[3],
+                        .rounds = static_cast<int>(number(4, 3)),
+                        .options = argc > 5 && *argv[5] != '\0' ? argv[5] : nullptr,
+                        .num_gone = number(6, 0),
+                        .answers_ms = static_cast<int>(number(7, 200)),
+                        .lmc = static_cast<std::uint8_t>(number(8, 0)),
+                        .faults = espalier::faults_of(argc > 9 ? argv[9] : "l1")});
 }

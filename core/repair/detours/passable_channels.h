@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "core/base/large_array.h"
-#include "core/repair/detours/lost_pairs.h"
 #include "core/repair/broken/working_state.h"
+#include "core/repair/detours/lost_pairs.h"
 
 namespace espalier {
 

@@ -42,12 +42,12 @@ std::vector<SwitchId> ColumnRepair::first_steps(SwitchId s, const std::vector<Po
   for (SwitchId at = s; !fits && at != t_ && toward[index(at)] != kNoPort;) {
     path.push_back(at);
     entries.push_back(routing_.entry(at, lid_));
-    routing_.set(at, lid_, toward[index(at)]);
+    set(at, toward[index(at)]);
     at = next(at, toward);
     fits = at != t_ && has_path_beside(at, path) && routing_.admit(s, t_, lid_, sl, Adds::kWhatFits);
     routing_.take_back(mark);
   }
-  for (std::size_t i = 0; i < path.size(); ++i) routing_.set(path[i], lid_, entries[i]);
+  for (std::size_t i = 0; i < path.size(); ++i) set(path[i], entries[i]);
   if (!fits) path.clear();
   return path;
 }
@@ -76,13 +76,13 @@ bool ColumnRepair::take_steps(const std::vector<SwitchId>& path, std::vector<Swi
 bool ColumnRepair::take_step(SwitchId s, PortNum port, std::uint8_t sl) {
   LanesNow& lanes = routing_.lanes();
   routing_.begin_column();
-  routing_.set(s, lid_, port);
+  set(s, port);
   if (!routing_.admit(s, t_, lid_, sl, Adds::kWhatFits)) return false;
   if (const std::uint8_t old = lanes.sl(lanes.sources(s).front(), lid_); old != sl) {
     first_levels_.push_back({s, old});
     if (!lanes.set_sl(s, lid_, sl)) return false;
   }
-  if (is_host_lid_) load_path(s, routing_.hosts(s));
+  if (num_host_lids_ > 0) load_path(s, num_host_lids_ * routing_.hosts(s));
   note_attached(s);
   is_moved_[index(s)] = 1;
   return true;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/fabric/endport_role.h"
+
 namespace espalier {
 namespace {
 
@@ -11,23 +13,26 @@ constexpr std::array kBothAdds{LaneRouting::Adds::kWhatAgrees, LaneRouting::Adds
 
 }  // namespace
 
-ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_host_lid, double limit)
+ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, double limit)
     : routing_(routing),
       lid_(lid),
       t_(t),
-      is_host_lid_(is_host_lid),
       limit_(limit),
       attached_(routing.fabric().num_switches(), now_),
       found_none_(routing.fabric().num_switches(), 0),
-      is_moved_(routing.fabric().num_switches(), 0) {
+      is_moved_(routing.fabric().num_switches(), 0),
+      is_touched_(routing.fabric().num_switches(), 0) {
+  const Fabric& fabric = routing_.fabric();
+  for (const Lid one : routing_.alike().of(lid_))
+    if (const EndportId host = fabric.endport_of(one); host != kNoEndport && is_host(fabric.at(host)))
+      num_host_lids_ += 1;
   routing_.begin_column();
 }
 
 double ColumnRepair::flows_behind() const {
-  double flows = 0;
-  if (is_host_lid_)
-    for (const SwitchId s : behind_) flows += routing_.hosts(s);
-  return flows;
+  double hosts = 0;
+  for (const SwitchId s : behind_) hosts += routing_.hosts(s);
+  return hosts * num_host_lids_;
 }
 
 void ColumnRepair::load_path(SwitchId s, double flows) {
@@ -35,7 +40,7 @@ void ColumnRepair::load_path(SwitchId s, double flows) {
 }
 
 void ColumnRepair::leave_old_paths(const std::vector<SwitchId>& open) {
-  if (!is_host_lid_) return;
+  if (num_host_lids_ == 0) return;
   for (const SwitchId s : open) {
     collect_behind(s);
     routing_.leave_old_path(s, lid_, flows_behind());
@@ -92,8 +97,8 @@ bool ColumnRepair::admit_on_some_level(SwitchId s, const Terms& terms) {
 std::uint64_t ColumnRepair::num_moved() const {
   std::uint64_t count = 0;
   for (const SwitchId s : routing_.fabric().switches())
-    count += is_host_lid_ && is_moved_[index(s)] != 0 && routing_.hosts(s) > 0 ? 1 : 0;
-  return count;
+    count += is_moved_[index(s)] != 0 && routing_.hosts(s) > 0 ? 1 : 0;
+  return count * static_cast<std::uint64_t>(num_host_lids_);
 }
 
 std::uint64_t ColumnRepair::num_new_levels() const {
@@ -102,9 +107,10 @@ std::uint64_t ColumnRepair::num_new_levels() const {
   const auto same = [](const OldLevel& a, const OldLevel& b) { return a.at == b.at; };
   first.erase(std::unique(first.begin(), first.end(), same), first.end());
   const LanesNow& lanes = routing_.lanes();
-  return static_cast<std::uint64_t>(std::count_if(first.begin(), first.end(), [&](const OldLevel& old) {
+  const auto changed = std::count_if(first.begin(), first.end(), [&](const OldLevel& old) {
     return lanes.knows(old.at, lid_) && lanes.sl(lanes.sources(old.at).front(), lid_) != old.sl;
-  }));
+  });
+  return static_cast<std::uint64_t>(changed) * routing_.alike().of(lid_).size();
 }
 
 // Whether admit_all() would, where only what agrees may be added; costs less where it would not.
@@ -143,14 +149,14 @@ bool ColumnRepair::attach(SwitchId s, const Terms& terms) {
   routing_.begin_batch(behind_);
   const double flows = flows_behind();
   for (const Candidate& candidate : candidates(s, flows, terms.limit)) {
-    routing_.set(s, lid_, candidate.port);
+    set(s, candidate.port);
     routing_.begin_try();
     if (admit_all(terms)) {
       load_path(s, flows);
       for (const SwitchId b : behind_) is_moved_[index(b)] = 1;
       return true;
     }
-    routing_.set(s, lid_, kNoPort);
+    set(s, kNoPort);
   }
   return false;
 }
@@ -178,9 +184,9 @@ std::vector<SwitchId> ColumnRepair::split(const std::vector<SwitchId>& open) {
   std::vector<SwitchId> single;
   for (const SwitchId s : open) {
     collect_behind(s);
-    if (is_host_lid_)
-      for (const SwitchId b : behind_) load_path(b, -static_cast<double>(routing_.hosts(b)));
-    for (const SwitchId b : behind_) routing_.set(b, lid_, kNoPort);
+    if (num_host_lids_ > 0)
+      for (const SwitchId b : behind_) load_path(b, -num_host_lids_ * routing_.hosts(b));
+    for (const SwitchId b : behind_) set(b, kNoPort);
     single.insert(single.end(), behind_.begin(), behind_.end());
   }
   return single;
@@ -206,6 +212,18 @@ void ColumnRepair::settle_on_any_level(std::vector<SwitchId>& open) {
 }
 
 void ColumnRepair::run(std::vector<SwitchId>& open, const EscapeTree* tree) {
+  find_paths(open, tree);
+  share_entries();
+}
+
+// With those that are alike.
+void ColumnRepair::share_entries() {
+  for (const Lid other : routing_.alike().of(lid_).subspan(1))
+    for (const SwitchId s : routing_.fabric().switches())
+      if (is_touched_[index(s)] != 0) routing_.set(s, other, routing_.entry(s, lid_));
+}
+
+void ColumnRepair::find_paths(std::vector<SwitchId>& open, const EscapeTree* tree) {
   leave_old_paths(open);
   for (const Levels levels : {Levels::kKept, Levels::kAny})
     for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit_});

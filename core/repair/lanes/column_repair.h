@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// One column of the tables: switches without an entry for a LID get one.
+// One column of the tables: switches without an entry for a LID, and for those that are alike, get one.
 //
 // The entries of a column make a tree toward the switch of its LID. Where one is lost, all that is behind it is cut off, and
 // hangs as a whole on another switch if it can: one entry changes, and every path behind it keeps its service level. Steps
@@ -28,15 +28,16 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 class ColumnRepair {
  public:
-  // `t`: where the LID is delivered. REQUIRES: `routing` outlives this, and the column has no loop.
+  // `t`: where the LID is delivered. REQUIRES: `routing` outlives this, and the column has no loop; the LID is the first of those
+  // that are alike.
   // Splits what is behind a switch rather than to fill a channel beyond `limit`, as LaneRouting::load() has it.
-  ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, bool is_host_lid, double limit);
+  ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, double limit);
 
   // `open`: the switches connected to t without an entry; empty afterward, but for those that find no path. With a `tree` that
   // reaches all and whose turns are allowed, nobody is left.
   void run(std::vector<SwitchId>& open, const EscapeTree* tree);
 
-  // From switches with hosts to the LID.
+  // From switches with hosts to LIDs of hosts.
   [[nodiscard]] std::uint64_t num_moved() const;
   // Whose service level is another one than in the reference.
   [[nodiscard]] std::uint64_t num_new_levels() const;
@@ -55,6 +56,12 @@ class ColumnRepair {
     double price;
   };
 
+  void find_paths(std::vector<SwitchId>& open, const EscapeTree* tree);
+  void share_entries();
+  void set(SwitchId s, PortNum port) {
+    routing_.set(s, lid_, port);
+    is_touched_[index(s)] = 1;
+  }
   void leave_old_paths(const std::vector<SwitchId>& open);
   void settle(std::vector<SwitchId>& open, const Terms& terms);
   [[nodiscard]] bool attach(SwitchId s, const Terms& terms);
@@ -87,7 +94,7 @@ class ColumnRepair {
   LaneRouting& routing_;
   Lid lid_;
   SwitchId t_;
-  bool is_host_lid_;
+  double num_host_lids_ = 0;  // among those alike
   double limit_;
   std::vector<SwitchId> behind_;      // of the switch that is attached, itself first
   std::vector<OldLevel> old_levels_;  // of those that have been changed for it
@@ -97,8 +104,8 @@ class ColumnRepair {
   std::vector<Time> attached_;    // per switch
   std::vector<Time> found_none_;  // per switch: when nothing that was attached by then served, on no terms; 0: never
   Time none_served_since_ = 0;    // the same for all that are open, on the present terms
-  std::vector<OldLevel> first_levels_;  // of all that have been changed, before
-  std::vector<std::uint8_t> is_moved_;  // per switch
+  std::vector<OldLevel> first_levels_;               // of all that have been changed, before
+  std::vector<std::uint8_t> is_moved_, is_touched_;  // per switch
 };
 
 }  // namespace espalier

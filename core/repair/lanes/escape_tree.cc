@@ -151,7 +151,7 @@ std::vector<EscapeTree::Entry> EscapeTree::in_the_way(const Link& link) const {
   for (std::size_t i = 1; i <= index(fabric_.top_lid()); ++i) {
     const Lid lid = id_at<Lid>(i);
     const SwitchId t = fabric_.destination_switch(lid);
-    if (t == kNoSwitch || t == x) continue;
+    if (t == kNoSwitch || t == x || !routing_.alike().is_first(lid)) continue;
     if (routing_.entry(link.from, lid) == link.port && is_used(link.from, lid)) found.push_back({link.from, lid});
     if (routing_.entry(x, lid) != end.port) continue;
     for (const PortNum p : fabric_.ports(x)) {
@@ -178,7 +178,7 @@ bool EscapeTree::make_way() {
         least = std::move(entries);
       });
     if (!best) return false;
-    for (const Entry& entry : least) routing_.set(entry.at, entry.lid, kNoPort);
+    for (const Entry& entry : least) routing_.set_all_alike(entry.at, entry.lid, kNoPort);
     routing_.forget_lost_routes();
     if (!rejoin() || !join(*best)) return false;
     grow();

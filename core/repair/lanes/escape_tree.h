@@ -42,7 +42,7 @@ class EscapeTree {
   };
   struct Entry {
     SwitchId at;
-    Lid lid;
+    Lid lid;  // the first of those alike
   };
 
   void plant(SwitchId s);

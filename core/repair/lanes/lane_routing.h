@@ -14,6 +14,7 @@
 #include "core/base/ordered_graph.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/forwarding_tables.h"
+#include "core/repair/lanes/alike_lids.h"
 #include "core/repair/lanes/known_tails.h"
 #include "core/repair/lanes/lanes_now.h"
 #include "core/repair/lanes/prepared_lanes.h"
@@ -33,12 +34,16 @@ class LaneRouting {
   [[nodiscard]] const Fabric& fabric() const { return now_; }
   [[nodiscard]] LanesNow& lanes() { return lanes_; }
   [[nodiscard]] const LanesNow& lanes() const { return lanes_; }
+  [[nodiscard]] const AlikeLids& alike() const { return alike_; }
   [[nodiscard]] unsigned num_vls() const { return num_vls_; }
   [[nodiscard]] const std::vector<std::uint8_t>& levels_in_use() const { return prepared_.levels_in_use(); }
   [[nodiscard]] const std::vector<std::uint8_t>& spare_levels() const { return prepared_.spare_levels(); }
   [[nodiscard]] ForwardingTables& tables() { return tables_; }
   [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(s, lid); }
   void set(SwitchId s, Lid lid, PortNum port) { tables_.set(s, lid, port); }
+  void set_all_alike(SwitchId s, Lid lid, PortNum port) {
+    for (const Lid one : alike_.of(lid)) set(s, one, port);
+  }
 
   // Visits each channel from `s` to `t`, where LID `lid` is delivered. False: an entry is missing, and with it what is beyond.
   template <class Visit>
@@ -96,7 +101,7 @@ class LaneRouting {
   using Vertex = OrderedGraph::Vertex;
   // Vertices, by the searches of one attempt together: a quarter of a second or so. One lost link of 10 000 hosts takes a
   // fifth of it; where hundreds are lost, what does not agree with the order goes without.
-  static constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 18;
 
   [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds);
   [[nodiscard]] bool add(Vertex from, Vertex to, Adds adds);
@@ -108,6 +113,7 @@ class LaneRouting {
   const PreparedLanes& prepared_;
   const Survivors& alive_;
   const Fabric& now_;
+  AlikeLids alike_;
   LanesNow lanes_;
   ForwardingTables tables_;
   OrderedGraph order_;

@@ -36,8 +36,9 @@ LaneMaps maps_now(const LaneMaps& before, const Survivors& alive, const Fabric& 
 
 }  // namespace
 
-LanesNow::LanesNow(const Lanes& reference, const Survivors& alive, const Fabric& now)
+LanesNow::LanesNow(const Lanes& reference, const AlikeLids& alike, const Survivors& alive, const Fabric& now)
     : reference_(reference),
+      alike_(alike),
       alive_(alive),
       now_(now),
       levels_(reference.levels()),
@@ -85,13 +86,13 @@ bool LanesNow::are_sources_single() const {
 // a table for all.
 void LanesNow::find_free_classes() {
   num_lids_of_.assign(levels_.num_destinations(), 0);
-  std::size_t num_lids = 0;
+  std::size_t num_groups = 0;
   for (std::size_t i = 1; i < lid_before_.size(); ++i) {
     if (!now_.is_in_use(id_at<Lid>(i))) continue;
     ++num_lids_of_[levels_.destination_class(id_at<Lid>(i))];
-    ++num_lids;
+    num_groups += alike_.is_first(id_at<Lid>(i)) ? 1 : 0;
   }
-  is_single_ = num_lids <= num_lids_of_.size();
+  is_single_ = num_groups <= num_lids_of_.size();
   for (std::uint32_t c = 0; c < num_lids_of_.size(); ++c)
     if (num_lids_of_[c] == 0) free_classes_.push_back(c);
 }
@@ -126,22 +127,28 @@ bool LanesNow::make_single() {
   return true;
 }
 
-// Gives it a class of its own. REQUIRES: is_single_.
-void LanesNow::split_off(Lid destination) {
-  const std::uint32_t shared = levels_.destination_class(destination);
-  if (num_lids_of_[shared] == 1) return;
+// Gives these, which are alike, a class of their own. REQUIRES: is_single_.
+void LanesNow::split_off(std::span<const Lid> destinations) {
+  const std::uint32_t shared = levels_.destination_class(destinations.front());
+  const auto give = [this](Lid lid, std::uint32_t own) {
+    const std::uint32_t before = levels_.destination_class(lid);
+    if (before == own) return;
+    if (--num_lids_of_[before] == 0) free_classes_.push_back(before);
+    levels_.set_destination_class(lid, own);
+    ++num_lids_of_[own];
+  };
+  for (const Lid lid : destinations) give(lid, shared);
+  if (num_lids_of_[shared] == destinations.size()) return;
   const std::uint32_t own = free_classes_.back();
   free_classes_.pop_back();
   for (std::uint32_t source = 0; source < levels_.num_sources(); ++source)
     levels_.set(source, own, levels_.of_classes(source, shared));
-  levels_.set_destination_class(destination, own);
-  --num_lids_of_[shared];
-  num_lids_of_[own] = 1;
+  for (const Lid lid : destinations) give(lid, own);
 }
 
 bool LanesNow::set_sl(SwitchId s, Lid destination, std::uint8_t sl) {
   if (!make_single()) return false;
-  split_off(destination);
+  split_off(alike_.of(destination));
   for (const LaneSource& source : sources_[s])
     levels_.set(source.source_class, levels_.destination_class(destination), sl);
   return true;
@@ -149,7 +156,7 @@ bool LanesNow::set_sl(SwitchId s, Lid destination, std::uint8_t sl) {
 
 bool LanesNow::copy_levels(Lid from, Lid to) {
   if (!make_single()) return false;
-  split_off(to);
+  split_off({&to, 1});
   for (const SwitchId s : now_.switches())
     for (const LaneSource& source : sources_[s])
       levels_.set(source.source_class, levels_.destination_class(to), sl(source, from));

@@ -10,6 +10,7 @@
 #include "core/analysis/soundness/dependencies/lane_sources.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"
+#include "core/repair/lanes/alike_lids.h"
 #include "core/repair/survivors/survivors.h"
 
 namespace espalier {
@@ -17,7 +18,7 @@ namespace espalier {
 class LanesNow {
  public:
   // REQUIRES: all outlive this.
-  LanesNow(const Lanes& reference, const Survivors& alive, const Fabric& now);
+  LanesNow(const Lanes& reference, const AlikeLids& alike, const Survivors& alive, const Fabric& now);
 
   // Whether every path has a level. Below: REQUIRES that.
   [[nodiscard]] bool covers_all() const { return !is_tangled_; }
@@ -39,7 +40,8 @@ class LanesNow {
     return alive_.before[s] != kNoSwitch && before(destination) != kNoLid;
   }
 
-  // Of all that is sent at `s` to this LID alone. False: sources of one switch have levels of their own.
+  // Of all that is sent at `s` to this LID and those alike, but to no other. False: sources of one switch have levels of their
+  // own.
   [[nodiscard]] bool set_sl(SwitchId s, Lid destination, std::uint8_t sl);
   // The level of every path to `from` to that to `to` likewise.
   [[nodiscard]] bool copy_levels(Lid from, Lid to);
@@ -52,16 +54,17 @@ class LanesNow {
   [[nodiscard]] bool are_sources_single() const;
   void find_free_classes();
   [[nodiscard]] bool make_single();
-  void split_off(Lid destination);
+  void split_off(std::span<const Lid> destinations);
 
   const Lanes& reference_;
+  const AlikeLids& alike_;
   const Survivors& alive_;
   const Fabric& now_;
   ServiceLevels levels_;
   LaneMaps maps_;
   IdVector<SwitchId, std::vector<LaneSource>> sources_;
   std::vector<Lid> lid_before_;  // per LID now: of the reference; kNoLid: it does not know it
-  // levels_ has a class for each switch, and a free one for each LID that shares its class with others.
+  // levels_ has a class for each switch, and a free one for all LIDs alike that share their class with others.
   bool is_single_ = false;
   std::vector<std::uint32_t> num_lids_of_;   // per destination class
   std::vector<std::uint32_t> free_classes_;  // that no LID has

@@ -9,6 +9,7 @@
 #include "core/base/topological_order.h"
 #include "core/fabric/endport_role.h"
 #include "core/fabric/ids.h"
+#include "core/repair/lanes/alike_lids.h"
 
 namespace espalier {
 namespace {
@@ -89,6 +90,7 @@ PreparedLanes::PreparedLanes(Reference reference)
     graph_ = report.dependencies;
     dependencies_ = *std::move(ordered);
     loads_ = loads_of(reference_);
+    first_alike_ = espalier::first_alike(reference_.fabric, reference_.tables, lanes_);
     const std::uint32_t used = lanes().levels().used();
     for (std::uint8_t sl = 0; sl < kNumSls; ++sl)
       if ((used >> sl & 1U) != 0) levels_in_use_.push_back(sl);

@@ -36,6 +36,8 @@ class PreparedLanes {
   [[nodiscard]] const std::vector<std::uint8_t>& levels_in_use() const { return levels_in_use_; }
   // Others that SL2VL tables have lanes for, of those that there are.
   [[nodiscard]] const std::vector<std::uint8_t>& spare_levels() const { return spare_levels_; }
+  // first_alike() of its LIDs.
+  [[nodiscard]] const std::vector<Lid>& first_alike() const { return first_alike_; }
   // Flows between hosts, of all LIDs, that cross each channel.
   [[nodiscard]] const std::vector<double>& loads() const { return loads_; }
 
@@ -46,6 +48,7 @@ class PreparedLanes {
   std::shared_ptr<const ChannelDependencies> graph_;
   OrderedGraph dependencies_;
   std::vector<std::uint8_t> levels_in_use_, spare_levels_;
+  std::vector<Lid> first_alike_;
   std::vector<double> loads_;
 };
 

@@ -16,7 +16,6 @@
 #include "core/base/try.h"
 #include "core/engines/engines.h"
 #include "core/fabric/connectivity/connected_components.h"
-#include "core/fabric/endport_role.h"
 #include "core/repair/lanes/column_repair.h"
 #include "core/repair/lanes/escape_tree.h"
 #include "core/repair/lanes/lane_routing.h"
@@ -86,10 +85,10 @@ class LaneRepair {
   }
   // The LID that run() has found no paths to; kNoLid: it has not come to any.
   [[nodiscard]] Lid failed() const { return failed_; }
-  // How many entries it had to find; and whether these are so many that it makes no sense to look beside all of the reference.
+  // How many entries it had to find; and whether so many are lost that it makes no sense to look beside all of the reference.
   [[nodiscard]] bool are_few() const { return num_open_ <= kFewOpen; }
   [[nodiscard]] bool are_most() const {
-    return !are_few() && num_open_ * kMostOfAll > now_.num_switches() * index(now_.top_lid());
+    return !are_few() && num_lost_ * kMostOfAll > now_.num_switches() * index(now_.top_lid());
   }
 
  private:
@@ -111,7 +110,7 @@ class LaneRepair {
   void give_up(Lid lid) {
     const SwitchId t = now_.destination_switch(lid);
     for (const SwitchId s : now_.switches())
-      if (s != t) routing_.set(s, lid, kNoPort);
+      if (s != t) routing_.set_all_alike(s, lid, kNoPort);
   }
 
   // The first that reaches all switches; or beside routes that are left the one that reaches most, which others make way for.
@@ -136,6 +135,7 @@ class LaneRepair {
   }
 
   OpenColumns open_columns() {
+    const AlikeLids& alike = routing_.alike();
     std::vector<std::vector<Lid>> of_switch(now_.num_switches());
     parallel_for(now_.num_switches(), [&](std::size_t i) {
       const SwitchId s = id_at<SwitchId>(i);
@@ -143,15 +143,16 @@ class LaneRepair {
       for (auto at = row.begin() + 1; (at = std::find(at, row.end(), kNoPort)) != row.end(); ++at) {
         const Lid lid = id_at<Lid>(static_cast<std::size_t>(at - row.begin()));
         const SwitchId t = now_.destination_switch(lid);
-        if (t != kNoSwitch && component_[s] == component_[t]) of_switch[i].push_back(lid);
+        if (alike.is_first(lid) && t != kNoSwitch && component_[s] == component_[t]) of_switch[i].push_back(lid);
       }
     });
     OpenColumns open(index(now_.top_lid()) + 1);
     for (const SwitchId s : now_.switches())
       for (const Lid lid : of_switch[index(s)]) open[index(lid)].push_back(s);
-    for (const std::vector<SwitchId>& column : open) {
-      num_open_ += column.size();
-      is_whole_.push_back(column.empty() ? 1 : 0);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      num_open_ += open[i].size();
+      num_lost_ += open[i].size() * alike.of(id_at<Lid>(i)).size();
+      is_whole_.push_back(open[index(alike.of(id_at<Lid>(i)).front())].empty() ? 1 : 0);
     }
     return open;
   }
@@ -171,7 +172,7 @@ class LaneRepair {
 
   Status close_column(Lid lid, std::vector<SwitchId>& open) {
     ESPALIER_TRY_STATUS(find_paths(lid, open));
-    is_whole_[index(lid)] = 1;
+    for (const Lid one : routing_.alike().of(lid)) is_whole_[index(one)] = 1;
     return {};
   }
 
@@ -183,8 +184,7 @@ class LaneRepair {
         return {};
       }
     }
-    const EndportId host = now_.endport_of(lid);
-    ColumnRepair column(routing_, lid, t, host != kNoEndport && is_host(now_.at(host)), limit_);
+    ColumnRepair column(routing_, lid, t, limit_);
     column.run(open, tree_ ? &*tree_ : nullptr);
     repaired_routes_ += column.num_moved();
     new_levels_ += column.num_new_levels();
@@ -217,7 +217,7 @@ class LaneRepair {
   std::vector<std::uint8_t> is_whole_;            // per LID: every switch has an entry that is connected to its own
   double limit_ = kNoLimit;
   std::optional<EscapeTree> tree_;
-  std::size_t num_open_ = 0;
+  std::size_t num_open_ = 0, num_lost_ = 0;  // the former of LIDs that are the first of those alike
   Lid failed_ = kNoLid;
   std::uint64_t repaired_routes_ = 0;
   std::uint64_t new_levels_ = 0;

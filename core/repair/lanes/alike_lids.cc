@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "core/repair/lanes/alike_lids.h"
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+
+namespace espalier {
+namespace {
+
+bool have_same_levels(const ServiceLevels& levels, Lid a, Lid b) {
+  const std::uint32_t of_a = levels.destination_class(a);
+  const std::uint32_t of_b = levels.destination_class(b);
+  if (of_a == of_b) return true;
+  for (std::uint32_t source = 0; source < levels.num_sources(); ++source)
+    if (levels.of_classes(source, of_a) != levels.of_classes(source, of_b)) return false;
+  return true;
+}
+
+// At all switches but that where both are delivered.
+bool have_same_entries(const Fabric& fabric, const ForwardingTables& tables, Lid a, Lid b) {
+  const SwitchId t = fabric.destination_switch(a);
+  for (const SwitchId s : fabric.switches())
+    if (s != t && tables.at(s, a) != tables.at(s, b)) return false;
+  return true;
+}
+
+std::vector<std::vector<Lid>> lids_by_switch(const Fabric& fabric) {
+  std::vector<std::vector<Lid>> lids(fabric.num_switches());
+  for (std::size_t i = 1; i <= index(fabric.top_lid()); ++i)
+    if (const SwitchId t = fabric.destination_switch(id_at<Lid>(i)); t != kNoSwitch)
+      lids[index(t)].push_back(id_at<Lid>(i));
+  return lids;
+}
+
+}  // namespace
+
+std::vector<Lid> first_alike(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes) {
+  std::vector<Lid> first;
+  for (std::size_t i = 0; i <= index(fabric.top_lid()); ++i) first.push_back(id_at<Lid>(i));
+  const std::vector<std::vector<Lid>> lids = lids_by_switch(fabric);
+  parallel_for(lids.size(), [&](std::size_t t) {
+    std::vector<Lid> firsts;
+    for (const Lid lid : lids[t]) {
+      const auto like = std::find_if(firsts.begin(), firsts.end(), [&](Lid other) {
+        return have_same_levels(lanes.levels(), other, lid) && have_same_entries(fabric, tables, other, lid);
+      });
+      if (like == firsts.end())
+        firsts.push_back(lid);
+      else
+        first[index(lid)] = *like;
+    }
+  });
+  return first;
+}
+
+AlikeLids::AlikeLids(const std::vector<Lid>& first_before, const Fabric& before, const Survivors& alive,
+                     const Fabric& now)
+    : group_(index(now.top_lid()) + 1) {
+  std::vector<Lid> was(group_.size(), kNoLid);  // in the reference, where it has stayed at its switch
+  for (std::size_t i = 1; i < alive.lid_now.size(); ++i) {
+    const Lid is = alive.lid_now[i];
+    const SwitchId t = is == kNoLid ? kNoSwitch : now.destination_switch(is);
+    if (t != kNoSwitch && alive.before[t] != kNoSwitch && alive.before[t] == before.destination_switch(id_at<Lid>(i)))
+      was[index(is)] = id_at<Lid>(i);
+  }
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::uint32_t> group_before(first_before.size(), kNone);
+  std::uint32_t num_groups = 0;
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    if (was[i] == kNoLid) {
+      group_[i] = num_groups++;
+      continue;
+    }
+    std::uint32_t& group = group_before[index(first_before[index(was[i])])];
+    if (group == kNone) group = num_groups++;
+    group_[i] = group;
+  }
+  begin_.assign(num_groups + 1, 0);
+  for (const std::uint32_t group : group_) ++begin_[group + 1];
+  for (std::size_t g = 0; g < num_groups; ++g) begin_[g + 1] += begin_[g];
+  lids_.resize(group_.size());
+  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+  for (std::size_t i = 0; i < group_.size(); ++i) lids_[next[group_[i]]++] = id_at<Lid>(i);
+}
+
+}  // namespace espalier
