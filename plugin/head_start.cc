@@ -59,6 +59,7 @@ HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory)
 
 void HeadStart::begin() {
   if (is_over_ || thread_.joinable()) return;
+  early_.opensm = opensm_options(osm_);
   thread_ = std::jthread([this](const std::stop_token& stop) { attempt([&] { work(stop); }); });
 }
 
@@ -104,7 +105,7 @@ std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
     if (stop.stop_requested()) return std::nullopt;
     const std::lock_guard lock(mutex_);
     is_looking_ = true;
-    levels_from = rank_options(osm_, early_);
+    levels_from = rank_options(early_);
     fabric = early_.snapshots.take(osm_, LidsRead::kAssigned);
   }
   if (!levels_from || !fabric) return std::nullopt;
@@ -125,7 +126,7 @@ void HeadStart::tell(std::optional<RoutingTask> task, std::shared_future<std::sh
 }
 
 void HeadStart::work(const std::stop_token& stop) {
-  Result<PluginConfig> config = current_config(osm_);
+  Result<PluginConfig> config = read_config(early_.opensm.plugin_options);
   if (!config) return;
   early_.config = *std::move(config);
   if (!is_possible()) return;
@@ -165,7 +166,7 @@ void HeadStart::hand_over(std::string_view engine, PluginState& state) {
   LastRanked last_ranked = std::exchange(early_.last_ranked, {});
   HostNumbers host_numbers = std::exchange(early_.host_numbers, {});
   std::optional<TablesAhead> tables = std::exchange(tables_, std::nullopt);
-  if (engine != engine_ || early_.config != state.config) return;
+  if (engine != engine_ || early_.config != state.config || early_.opensm != state.opensm) return;
   state.snapshots = std::move(snapshots);
   state.last_ranked = std::move(last_ranked);
   state.host_numbers = std::move(host_numbers);

@@ -16,6 +16,7 @@
 #include "plugin/config.h"
 #include "plugin/inputs/flow_list.h"
 #include "plugin/inputs/host_order.h"
+#include "plugin/inputs/opensm_options.h"
 #include "plugin/lanes/active_lanes.h"
 #include "plugin/last_groups.h"
 #include "plugin/last_ranked.h"
@@ -37,6 +38,7 @@ struct PluginState {
   explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error) {}
 
   PluginConfig config;             // as read last without an error
+  OpensmOptions opensm;            // of the run at hand
   bool has_config = false;         // it has been
   std::string config_error;        // of the file as it is now
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand

@@ -24,25 +24,25 @@ namespace espalier {
 namespace {
 
 // The GUIDs in the file that an option of opensm.conf names; none when it names none.
-Result<std::vector<Guid>> guids_of(const char* path, InputFiles& files) {
-  if (!is_set(path)) return std::vector<Guid>{};
+Result<std::vector<Guid>> guids_of(const std::string& path, InputFiles& files) {
+  if (path.empty()) return std::vector<Guid>{};
   ESPALIER_TRY(const std::string text, files.read(path));
   return read_guids(text, path);
 }
 
 // Types of hosts from espalier.conf's file and OpenSM's lists.
-Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, const std::string& path, InputFiles& files,
+Result<NodeTypes> node_types(const PluginState& state, const Fabric& fabric, InputFiles& files,
                              std::vector<std::string>& warnings) {
+  const std::string& path = state.config.node_types;
+  const OpensmOptions& opensm = state.opensm;
   NodeTypeRules rules;
   if (!path.empty()) {
     ESPALIER_TRY(const std::string text, files.read(path));
     ESPALIER_TRY(rules, read_node_types(text, path));
   }
-  ESPALIER_TRY(std::vector<Guid> io, guids_of(osm.subn.opt.io_guid_file, files));
-  ESPALIER_TRY(std::vector<Guid> compute, guids_of(osm.subn.opt.cn_guid_file, files));
-  const auto name = [](const char* file) { return std::string(file == nullptr ? "" : file); };
-  add_guid_lists(rules, {std::move(io), name(osm.subn.opt.io_guid_file)},
-                 {std::move(compute), name(osm.subn.opt.cn_guid_file)});
+  ESPALIER_TRY(std::vector<Guid> io, guids_of(opensm.io, files));
+  ESPALIER_TRY(std::vector<Guid> compute, guids_of(opensm.compute, files));
+  add_guid_lists(rules, {std::move(io), opensm.io}, {std::move(compute), opensm.compute});
   ESPALIER_TRY(NodeTypeAssignment assignment, assign_node_types(fabric, rules));
   for (std::string& warning : assignment.warnings(fabric, rules)) warnings.push_back(std::move(warning));
   if (rules.rules.empty())
@@ -52,11 +52,11 @@ Result<NodeTypes> node_types(const osm_opensm_t& osm, const Fabric& fabric, cons
 
 // A list of compute nodes alone, which is there for the levels, does not make an engine look at types that has a use
 // for them but does without.
-bool wants_types(const osm_opensm_t& osm, const EngineTraits& traits, const PluginConfig& config) {
+bool wants_types(const EngineTraits& traits, const PluginState& state) {
   using NodeTypes = EngineTraits::NodeTypes;
   return traits.node_types == NodeTypes::kAlways ||
-         (traits.node_types == NodeTypes::kForPhases && config.objective.phases &&
-          (!config.node_types.empty() || is_set(osm.subn.opt.io_guid_file)));
+         (traits.node_types == NodeTypes::kForPhases && state.config.objective.phases &&
+          (!state.config.node_types.empty() || !state.opensm.io.empty()));
 }
 
 // Those that are in no file.
@@ -87,11 +87,10 @@ unsigned usable_lanes(const osm_opensm_t& osm, const LinkFigures& links, std::ve
 
 }  // namespace
 
-// OpenSM rereads its options at each sweep, we read the files.
-Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state) {
+Result<RankOptions> rank_options(const PluginState& state) {
   InputFiles files;
-  ESPALIER_TRY(std::vector<Guid> roots, guids_of(osm.subn.opt.root_guid_file, files));
-  ESPALIER_TRY(std::vector<Guid> compute_ports, guids_of(osm.subn.opt.cn_guid_file, files));
+  ESPALIER_TRY(std::vector<Guid> roots, guids_of(state.opensm.roots, files));
+  ESPALIER_TRY(std::vector<Guid> compute_ports, guids_of(state.opensm.compute, files));
   return RankOptions{std::move(roots), std::move(compute_ports), state.places.places(), state.config.switches};
 }
 
@@ -118,7 +117,7 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
   InputFiles files;
   ESPALIER_TRY(options.host_order, state.host_numbers.order(tree, fabric, config.host_order, files, warnings));
   if (traits.exchange) {
-    ESPALIER_TRY(std::vector<Guid> participants, guids_of(config.schedule_participants.c_str(), files));
+    ESPALIER_TRY(std::vector<Guid> participants, guids_of(config.schedule_participants, files));
     options.exchange = {config.schedule_mode, std::move(participants)};
   }
   if (traits.known_flows && !config.flows_file.empty()) {
@@ -126,19 +125,18 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
     files.note(state.flows.version());
   }
   options.hosts_choose_lids = !config.lid_choices_file.empty();
-  if (wants_types(osm, traits, config)) {
-    ESPALIER_TRY(options.node_types, node_types(osm, tree.fabric(), config.node_types, files, warnings));
+  if (wants_types(traits, state)) {
+    ESPALIER_TRY(options.node_types, node_types(state, tree.fabric(), files, warnings));
   }
   return EngineInputs{std::move(options), files.version(), links};
 }
 
-std::vector<std::string> warnings_of_foreign_files(const osm_opensm& osm, const PluginConfig& config) {
-  const auto& opt = osm.subn.opt;
-  const char* options = opt.event_plugin_options;
-  std::vector<std::string> paths = input_files(config);
-  for (const char* path : {is_set(options) ? options : kDefaultPath, static_cast<const char*>(opt.root_guid_file),
-                           static_cast<const char*>(opt.cn_guid_file), static_cast<const char*>(opt.io_guid_file)})
-    if (is_set(path)) paths.emplace_back(path);
+std::vector<std::string> warnings_of_foreign_files(const PluginState& state) {
+  const OpensmOptions& opensm = state.opensm;
+  std::vector<std::string> paths = input_files(state.config);
+  paths.push_back(opensm.plugin_options.empty() ? kDefaultPath : opensm.plugin_options);
+  for (const std::string& path : {opensm.roots, opensm.compute, opensm.io})
+    if (!path.empty()) paths.push_back(path);
   std::vector<std::string> warnings;
   for (const std::string& path : paths) {
     if (const std::string who = who_else_may_change(path); !who.empty())

@@ -21,7 +21,7 @@ struct osm_opensm;
 namespace espalier {
 
 // What the levels come from besides the links.
-[[nodiscard]] Result<RankOptions> rank_options(const osm_opensm& osm, const PluginState& state);
+[[nodiscard]] Result<RankOptions> rank_options(const PluginState& state);
 
 // A number for OpenSM's lists that decide about levels.
 [[nodiscard]] std::uint64_t lists_of(const RankOptions& options);
@@ -40,6 +40,6 @@ struct EngineInputs {
 
 // One sentence for each file that others than root and OpenSM's user may change: whoever may write them commands the
 // routes.
-[[nodiscard]] std::vector<std::string> warnings_of_foreign_files(const osm_opensm& osm, const PluginConfig& config);
+[[nodiscard]] std::vector<std::string> warnings_of_foreign_files(const PluginState& state);
 
 }  // namespace espalier

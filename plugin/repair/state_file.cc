@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
@@ -20,6 +21,8 @@ namespace {
 
 constexpr const char* kOnlyOurs =
     "anyone who can write to it controls the routes: give only OpenSM's user write permission there";
+
+std::string_view first_word(std::string_view text) { return text.substr(0, text.find(' ')); }
 
 }  // namespace
 
@@ -53,9 +56,11 @@ std::uint64_t state_version(const std::string& directory) {
 }
 
 std::string why_foreign(const Reference& reference, const Fabric& fabric, const std::string& engine, unsigned max_vls) {
-  // The options may differ, see TableOrigin.
-  if (!reference.engine.starts_with(engine + " "))
-    return "it was made by another engine, or from other levels of the tree";
+  // The options may differ, see TableOrigin. Those of `espalier route --save-reference` are not known: the name is all.
+  if (first_word(reference.engine) != first_word(engine))
+    return fmt::format("it was made by the engine {}", printable(first_word(reference.engine)));
+  if (reference.engine != first_word(engine) && !reference.engine.starts_with(engine + " "))
+    return "since it was made, the lists have changed by which switches get their levels";
   std::size_t known = 0;
   for (const SwitchId s : fabric.switches())
     known += reference.fabric.find_switch(fabric.at(s).guid) != kNoSwitch ? 1 : 0;

@@ -118,6 +118,8 @@ rm "$reference"
 "$espalier" generate pgft "2;4,4;1,2;1,1" -o "$run_dir/foreign"
 sed -i 's/0002c9/0002ca/g' "$run_dir/foreign"
 "$espalier" route "$run_dir/foreign" --engine balanced --save-reference "$reference" -o /dev/null 2>/dev/null
-refused "made by another engine"
+refused "switches of this fabric"
+"$espalier" route "$run_dir/foreign" --engine dmodc --save-reference "$reference" -o /dev/null 2>/dev/null
+refused "made by the engine dmodc"
 chmod 666 "$reference"
 refused "changed by"

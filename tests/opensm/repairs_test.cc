@@ -353,13 +353,25 @@ TEST_F(RepairsState, IsNotWrittenWhereItWouldNotBeRead) {
   EXPECT_THAT(save_state(path_ / "a" / "b", reference).error().text(), HasSubstr("a/b: cannot create: "));
 }
 
+// As `espalier route --save-reference` writes it.
+TEST_F(RepairsState, OfTheCommandIsStartedFrom) {
+  const RoutingTask task = task_of(damaged_tree(), config_);
+  const ForwardingTables own = make_engine("dmodc", {})->route(*task.tree)->tables;  // not what `balanced` would make
+  ASSERT_TRUE(save_state(config_.state_directory, make_reference("balanced", *task.tree, own)));
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  EXPECT_EQ(run(repairs, config_, task), own);
+  EXPECT_EQ(outside.errors(), "");
+}
+
 TEST_F(RepairsState, OfAnotherFabricIsForeign) {
   const ForwardingTables first = first_life();
   const Fabric other = test::pgft("2;4,4;1,2;1,1");
   const Result<Reference> reference = load_state(config_.state_directory);
   ASSERT_TRUE(reference) << reference.error().text();
   EXPECT_EQ(why_foreign(*reference, damaged_tree(), "balanced levels=0", 8), "");
-  EXPECT_THAT(why_foreign(*reference, damaged_tree(), "dmodc levels=0", 8), HasSubstr("another engine"));
+  EXPECT_THAT(why_foreign(*reference, damaged_tree(), "dmodc levels=0", 8), HasSubstr("by the engine balanced"));
+  EXPECT_THAT(why_foreign(*reference, damaged_tree(), "balanced levels=1", 8), HasSubstr("the lists have changed"));
   EXPECT_THAT(
       why_foreign(make_reference("x y", rank(other).value(), ForwardingTables(other.num_switches(), other.top_lid())),
                   damaged_tree(), "x", 8),
