@@ -3,9 +3,8 @@
 //
 // Usage: repair_campaign SPEC|FABRIC.net DRAWS LINKS,LINKS,... SWITCHES,SWITCHES,... [FIRST_SEED [ENGINE...]]
 // Per damage and draw: milliseconds of one processor, the least of three runs; blocks that differ from the reference's;
-// blocks that have to, because an entry of theirs is on a lost link, leads no hop closer, or has no up-down path any
-// more; the worst of every 16th shift; the median of 200 random permutations; and the same of tables that the
-// engines make of the damaged fabric from scratch. Exit status 1 when tables are not sound,
+// blocks that have to (unavoidable_blocks.h); the worst of every 16th shift; the median of 200 random permutations; and
+// the same of tables that the engines make of the damaged fabric from scratch. Exit status 1 when tables are not sound,
 // when a repair of the whole fabric is not the reference, or when the blocks are more than 1.02 (one fault) or 1.05
 // times those that have to be.
 #include <fmt/format.h>
@@ -15,7 +14,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,41 +24,17 @@
 #include "core/fabric/faults.h"
 #include "core/fabric/table_delta.h"
 #include "core/repair/repair.h"
-#include "core/repair/survivors/survivor_costs.h"
+#include "core/repair/survivors/survivors.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/fabric_file.h"
 #include "tests/repair/numbers.h"
+#include "tests/repair/unavoidable_blocks.h"
 #include "tests/support/fabrics.h"
 
 namespace {
 
 using namespace espalier;
-using Blocks = std::set<std::pair<std::uint32_t, std::size_t>>;
-
-// Of living switches and LIDs: blocks with an entry that no table of shortest up-down paths can keep.
-Blocks unavoidable(const PreparedReference& reference, const Fabric& now) {
-  const Survivors alive = find_survivors(reference.fabric(), now);
-  const SurvivorCosts costs(reference.tree(), reference.costs(), alive);
-  const Fabric& fabric = reference.fabric();
-  Blocks blocks;
-  for (const SwitchId s : fabric.switches()) {
-    if (alive.now[s] == kNoSwitch) continue;
-    for (std::size_t lid = 1; lid < reference.num_lids(); ++lid) {
-      const SwitchId t = reference.destination(lid);
-      if (alive.lid_now[lid] == kNoLid || t == s) continue;
-      const PortNum port = reference.reference().tables.at(s, id_at<Lid>(lid));
-      const bool lost = alive.channel[fabric.channel(s, port)] == 0;
-      const SwitchId next = fabric.peer(s, port).as_switch();
-      const Hops own = costs.cost(s, t);
-      const bool down = costs.down_cost(s, t) != kUnreachable;
-      const bool closer = (down ? costs.down_cost(next, t) : costs.cost(next, t)) < own;
-      const bool cut = own == kUnreachable && reference.costs().cost(s, t) != kUnreachable;
-      if (lost || cut || (own != kUnreachable && !closer)) blocks.insert({index(s), lid / kLidsPerBlock});
-    }
-  }
-  return blocks;
-}
 
 Blocks changed(const PreparedReference& reference, const Fabric& now, const ForwardingTables& tables) {
   const Survivors alive = find_survivors(reference.fabric(), now);
@@ -112,7 +86,7 @@ bool judge(const PreparedReference& reference, const Damage& damage, const std::
     repaired = tbb::task_arena(1).execute([&] { return repair(reference, now).value(); });
     ms = std::min(ms, cpu_ms() - start);
   }
-  const auto must = static_cast<double>(unavoidable(reference, now).size());
+  const auto must = static_cast<double>(unavoidable_blocks(reference, now).size());
   const auto blocks = static_cast<double>(changed(reference, now, repaired.tables).size());
   const FatTree tree = rank(now).value();
   const Risks found = risks(now, tree, repaired.tables);
