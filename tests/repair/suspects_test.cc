@@ -23,7 +23,8 @@ void look_for_suspects(const PreparedReference& reference, const Fabric& now, Fo
   WorkingState& state = repair.state;
   OpenEntries& open = repair.open;
   PathChooser(state, open).run();
-  const LostPairs pairs(state, open, LostTurns::kOfUnmended);
+  const SwitchLists lost_paths = find_lost_paths(state);
+  const LostPairs pairs(state, open, lost_paths, LostTurns::kOfUnmended);
   Suspects suspects(state, pairs);
   const auto arrives = [&](SwitchId s, std::size_t lid) {
     const SwitchId t = reference.destination(lid);

@@ -14,27 +14,36 @@ namespace {
 
 using Columns = std::vector<std::uint32_t>;
 using Open = std::pair<std::uint32_t, SwitchId>;  // column, switch
-using SwitchColumns = IdVector<SwitchId, Columns>;
+
+// visit(LID) for each whose entry in this row is the port.
+template <class Visit>
+void for_each_lid_by(std::span<const PortNum> row, PortNum port, Visit visit) {
+  const ByteBlock wanted(static_cast<std::uint8_t>(index(port)));
+  for (std::size_t block = 0; block < row.size(); block += ByteBlock::kSize) {
+    if (!equal(ByteBlock::load(row.data() + block), wanted).any()) continue;
+    for (std::size_t lid = block; lid < std::min(block + ByteBlock::kSize, row.size()); ++lid)
+      if (row[lid] == port) visit(lid);
+  }
+}
 
 // LIDs with an entry on a lost link; of an incomplete reference all.
 void find_touched_columns(const WorkingState& state, OpenEntries& found) {
   const PreparedReference& prepared = state.prepared;
-  const Fabric& fabric = prepared.fabric();
   std::vector<std::uint8_t> touched(prepared.num_lids(), prepared.is_whole() ? 0 : 1);
   std::vector<std::uint8_t> detour = touched;
-  for (const SwitchId s : state.alive.losers) {
-    std::array<std::uint8_t, 256> lost{};
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const ChannelId c = prepared.channel(s, id_at<PortNum>(p));
-      lost[p] = prepared.far(c) != kNoSwitch && state.alive.channel[c] == 0 ? 1 : 0;
+  LargeVector<std::pair<std::uint32_t, SwitchId>> lost_detours;
+  for (const SwitchId s : state.alive.losers)
+    for (const ChannelId c : prepared.channels(s)) {
+      if (prepared.far(c) == kNoSwitch || state.alive.channel[c] != 0) continue;
+      for_each_lid_by(prepared.reference().tables.row(s), prepared.fabric().port(c), [&](std::size_t lid) {
+        touched[lid] = 1;
+        const SwitchId t = prepared.destination(lid);
+        if (t == kNoSwitch || state.reaches(s, t)) return;
+        detour[lid] = 1;
+        lost_detours.emplace_back(static_cast<std::uint32_t>(lid), s);
+      });
     }
-    const auto row = prepared.reference().tables.row(s);
-    for (std::size_t lid = 0; lid < row.size(); ++lid) {
-      if (lost[index(row[lid])] == 0) continue;
-      touched[lid] = 1;
-      if (const SwitchId t = prepared.destination(lid); t != kNoSwitch && !state.reaches(s, t)) detour[lid] = 1;
-    }
-  }
+  found.lost_detours = SwitchLists(prepared.num_lids(), lost_detours);
   for (std::size_t lid = 1; lid < touched.size(); ++lid) {
     const SwitchId t = prepared.destination(lid);
     if (touched[lid] == 0 || t == kNoSwitch || !state.is_alive(t) || state.alive.lid_now[lid] == kNoLid) continue;
@@ -83,34 +92,65 @@ class ChangedCosts {
   IdVector<SwitchId, std::vector<std::uint8_t>> row_;  // not 0: has changed; empty: nothing has
 };
 
-// The columns of each destination.
-SwitchColumns columns_by_destination(const WorkingState& state, const Columns& columns) {
-  SwitchColumns by(state.prepared.fabric().num_switches());
-  for (std::uint32_t column = 0; column < columns.size(); ++column)
-    by[state.prepared.destination(columns[column])].push_back(column);
-  return by;
-}
-
-// For each port of one switch: what it costs from its far end, upward and downward; null where no path goes that way.
-struct FarCosts {
-  std::array<const Hops*, 256> up{};
-  std::array<const Hops*, 256> down{};
+struct Column {
+  std::uint32_t number, lid;
 };
 
-FarCosts far_costs(const WorkingState& state, SwitchId s) {
-  const PreparedReference& prepared = state.prepared;
-  const std::size_t num_up = prepared.tree().up_groups(s).size();
-  FarCosts costs;
-  for (std::size_t p = 1; p <= prepared.fabric().at(s).num_ports; ++p) {
-    const ChannelId c = state.channel(s, id_at<PortNum>(p));
-    if (c == kNoChannel) continue;
-    if (prepared.group(c) < num_up)
-      costs.up[p] = state.costs.cost_row(prepared.far(c));
-    else
-      costs.down[p] = state.costs.down_row(prepared.far(c));
+// The columns of each destination.
+class ColumnsByDestination {
+ public:
+  ColumnsByDestination(const WorkingState& state, const Columns& columns)
+      : first_(state.prepared.fabric().num_switches() + 1), columns_(columns.size()) {
+    const auto to = [&](std::uint32_t lid) { return index(state.prepared.destination(lid)); };
+    for (const std::uint32_t lid : columns) ++first_[to(lid) + 1];
+    for (std::size_t t = 1; t < first_.size(); ++t) first_[t] += first_[t - 1];
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (std::uint32_t i = 0; i < columns.size(); ++i) columns_[next[to(columns[i])]++] = {i, columns[i]};
   }
-  return costs;
-}
+  [[nodiscard]] std::span<const Column> at(SwitchId t) const {
+    return {columns_.data() + first_[index(t)], first_[index(t) + 1] - first_[index(t)]};
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;
+  std::vector<Column> columns_;
+};
+
+// The ports of a switch that lead up, or those that lead down, whose links are left.
+struct Ports {
+  struct Port {
+    PortNum number;
+    const Hops* cost;  // from its far end on
+  };
+  std::vector<Port> list;
+  std::array<const Hops*, 256> cost{};         // of each; null: none of these
+  std::array<std::uint8_t, 256> is_closer{};  // to the destination at hand
+
+  void add(PortNum number, const Hops* far) {
+    list.push_back({number, far});
+    cost[index(number)] = far;
+  }
+  // For all of them in turn: where many LIDs have this destination, that takes less than to ask for each.
+  void compare(SwitchId t, Hops own) {
+    for (const Port& port : list) is_closer[index(port.number)] = port.cost[index(t)] < own ? 1 : 0;
+  }
+};
+
+struct BothPorts {
+  BothPorts(const WorkingState& state, SwitchId s) {
+    const PreparedReference& prepared = state.prepared;
+    const std::size_t num_up = prepared.tree().up_groups(s).size();
+    for (const ChannelId c : prepared.channels(s)) {
+      if (!state.is_left(c)) continue;
+      const PortNum port = prepared.fabric().port(c);
+      if (prepared.group(c) < num_up)
+        up.add(port, state.costs.cost_row(prepared.far(c)));
+      else
+        down.add(port, state.costs.down_row(prepared.far(c)));
+    }
+  }
+  Ports up, down;
+};
 
 // The open entries of one row but those that were odd in the reference. Only an entry on a lost link can be open, or one
 // for a destination to which the costs of the switch or of a neighbor have changed, or one that goes down and up again.
@@ -120,7 +160,7 @@ class RowScan {
       : state_(state),
         prepared_(state.prepared),
         columns_(found.columns),
-        by_destination_(columns_by_destination(state, found.columns)),
+        by_destination_(state, found.columns),
         changed_(state),
         has_lost_(prepared_.fabric().num_switches()) {
     for (const SwitchId s : state.alive.losers) has_lost_[s] = 1;
@@ -130,53 +170,63 @@ class RowScan {
     std::vector<std::uint8_t> marks;
     const bool any = changed_.mark_around(s, marks);
     if (has_lost_[s] == 0 && !any) return;
-    const FarCosts costs = far_costs(state_, s);
+    BothPorts ports(state_, s);
     if (!prepared_.is_straight(s)) {
-      for (const SwitchId t : by_destination_.ids()) look_at(s, costs, t, by_destination_[t], open);
+      for (const SwitchId t : prepared_.fabric().switches()) look_at(s, ports, t, by_destination_.at(t), open);
       return;
     }
     for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
       if (!ByteBlock::load(&marks[block]).any()) continue;
       const std::size_t end = std::min(block + ByteBlock::kSize, prepared_.fabric().num_switches());
       for (std::size_t t = block; t < end; ++t)
-        if (marks[t] != 0) look_at(s, costs, id_at<SwitchId>(t), by_destination_[id_at<SwitchId>(t)], open);
+        if (marks[t] != 0) look_at(s, ports, id_at<SwitchId>(t), by_destination_.at(id_at<SwitchId>(t)), open);
     }
-    if (has_lost_[s] != 0) look_at_lost(s, costs, marks, open);
+    if (has_lost_[s] != 0) look_at_lost(s, ports, marks, open);
   }
 
  private:
+  static constexpr std::size_t kFew = 4;  // columns
+
   // Entries to t.
-  void look_at(SwitchId s, const FarCosts& costs, SwitchId t, std::span<const std::uint32_t> columns,
-               Columns& open) const {
+  void look_at(SwitchId s, BothPorts& both, SwitchId t, std::span<const Column> columns, Columns& open) const {
     const Hops own = state_.costs.cost(s, t);
     if (t == s || own == kUnreachable) return;
-    const auto& far = state_.costs.down_cost(s, t) != kUnreachable ? costs.down : costs.up;
+    Ports& ports = state_.costs.down_cost(s, t) != kUnreachable ? both.down : both.up;
     const PortNum* const row = prepared_.reference().tables.row(s).data();
-    for (const std::uint32_t column : columns) {
-      const std::size_t lid = columns_[column];
-      const Hops* const from = far[index(row[lid])];
-      if (from != nullptr && from[index(t)] < own) continue;
-      const auto odd = prepared_.odd(lid);
-      if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.push_back(column);
+    const auto add_if = [&](const Column& column, bool is_closer) {
+      if (is_closer) return;
+      const auto odd = prepared_.odd(column.lid);
+      if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.push_back(column.number);
+    };
+    if (columns.size() < kFew) {
+      for (const Column& column : columns) {
+        const Hops* const from = ports.cost[index(row[column.lid])];
+        add_if(column, from != nullptr && from[index(t)] < own);
+      }
+      return;
     }
+    ports.compare(t, own);
+    for (const Column& column : columns) add_if(column, ports.is_closer[index(row[column.lid])] != 0);
   }
 
   // Entries that lead nowhere, to destinations without a mark.
-  void look_at_lost(SwitchId s, const FarCosts& costs, const std::vector<std::uint8_t>& marks, Columns& open) const {
+  void look_at_lost(SwitchId s, BothPorts& both, const std::vector<std::uint8_t>& marks, Columns& open) const {
     std::array<std::uint8_t, 256> lost{};
-    for (std::size_t p = 0; p < lost.size(); ++p) lost[p] = costs.up[p] == nullptr && costs.down[p] == nullptr ? 1 : 0;
+    for (std::size_t p = 0; p < lost.size(); ++p)
+      lost[p] = both.up.cost[p] == nullptr && both.down.cost[p] == nullptr ? 1 : 0;
     const PortNum* const row = prepared_.reference().tables.row(s).data();
     for (std::uint32_t column = 0; column < columns_.size(); ++column) {
       if (lost[index(row[columns_[column]])] == 0) continue;
       const SwitchId t = prepared_.destination(columns_[column]);
-      if (marks[index(t)] == 0) look_at(s, costs, t, {&column, 1}, open);
+      const Column only{column, columns_[column]};
+      if (marks[index(t)] == 0) look_at(s, both, t, {&only, 1}, open);
     }
   }
 
   const WorkingState& state_;
   const PreparedReference& prepared_;
   const Columns& columns_;
-  const SwitchColumns by_destination_;
+  const ColumnsByDestination by_destination_;
   const ChangedCosts changed_;
   IdVector<SwitchId, std::uint8_t> has_lost_;
 };

@@ -35,6 +35,7 @@ struct OpenEntries {
   std::vector<std::uint32_t> first;  // into switches; one more than columns
   std::vector<SwitchId> switches;
   std::vector<std::uint8_t> lost_detour;  // per column: an entry on a lost link of a pair without an up-down path
+  SwitchLists lost_detours;               // per LID: the living switches with such an entry
   // Per column: leaves that left a whole entry, by their places (filled by PathChooser).
   std::vector<std::vector<std::uint32_t>> shed;
 

@@ -2,19 +2,33 @@
 #include "core/repair/detours/lost_pairs.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/base/byte_block.h"
 #include "core/base/sort_unique.h"
 #include "core/repair/detours/mended_turns.h"
 
 namespace espalier {
 
-LostPairs::LostPairs(WorkingState& state, const OpenEntries& open, LostTurns moves)
-    : state_(state),
-      open_(open),
-      prepared_(state.prepared),
-      fabric_(prepared_.fabric()),
-      without_path_to_(fabric_.num_switches()) {
-  find_lost_paths();
+SwitchLists find_lost_paths(const WorkingState& state) {
+  const PreparedReference& prepared = state.prepared;
+  const std::size_t num_switches = prepared.fabric().num_switches();
+  LargeVector<std::pair<std::uint32_t, SwitchId>> pairs;
+  for (const SwitchId s : prepared.fabric().switches()) {
+    if (!prepared.is_oriented() || !state.costs.has_changed(s) || !state.is_alive(s)) continue;
+    const Hops* const now = state.costs.cost_row(s);
+    const Hops* const before = prepared.costs().cost_row(s).data();
+    for (std::size_t block = 0; block < num_switches; block += ByteBlock::kSize) {
+      if (!(ByteBlock::load(now + block) ^ ByteBlock::load(before + block)).any()) continue;
+      for (std::size_t t = block; t < std::min(block + ByteBlock::kSize, num_switches); ++t)
+        if (now[t] == kUnreachable && before[t] != kUnreachable) pairs.emplace_back(static_cast<std::uint32_t>(t), s);
+    }
+  }
+  return {num_switches, pairs};
+}
+
+LostPairs::LostPairs(WorkingState& state, const OpenEntries& open, const SwitchLists& lost_paths, LostTurns moves)
+    : state_(state), open_(open), prepared_(state.prepared), fabric_(prepared_.fabric()), lost_paths_(lost_paths) {
   if (prepared_.is_oriented())
     if (const std::vector<Turn> turns = turns_with_other_cables(state_); !turns.empty())
       move_to_other_cables(state_, turns, own_order());
@@ -41,36 +55,31 @@ ChannelOrder& LostPairs::own_order() {
   return *own_order_;
 }
 
-void LostPairs::find_lost_paths() {
-  if (!prepared_.is_oriented()) return;
-  for (const SwitchId s : fabric_.switches()) {
-    if (!state_.costs.has_changed(s) || !state_.is_alive(s)) continue;
-    const Hops* const now = state_.costs.cost_row(s);
-    const auto before = prepared_.costs().cost_row(s);
-    for (const SwitchId t : fabric_.switches())
-      if (now[index(t)] == kUnreachable && before[index(t)] != kUnreachable) without_path_to_[t].push_back(s);
+// LIDs of others that the switch above sends to this leaf, though it has no up-down path to them: who turns there.
+void LostPairs::mark_turns(SwitchId above, PortNum port, SwitchId leaf, std::vector<std::uint8_t>& marks) const {
+  const PortNum* const row = prepared_.reference().tables.row(above).data();
+  const ByteBlock to_leaf(static_cast<std::uint8_t>(index(port)));
+  for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
+    if (!equal(ByteBlock::load(row + block), to_leaf).any()) continue;
+    for (std::size_t lid = block; lid < std::min(block + ByteBlock::kSize, marks.size()); ++lid) {
+      const SwitchId t = prepared_.destination(lid);
+      if (row[lid] == port && t != kNoSwitch && t != leaf && !state_.reaches(above, t)) marks[lid] = 1;
+    }
   }
-}
-
-// Whether anybody in the reference's column turns at this leaf.
-bool LostPairs::turns_at(SwitchId leaf, std::size_t lid, SwitchId t) const {
-  if (leaf == t) return false;
-  for (const PortGroup& up : prepared_.tree().up_groups(leaf)) {
-    if (!state_.is_alive(up.remote) || state_.reaches(up.remote, t)) continue;
-    const ChannelId c = state_.channel(up.remote, state_.reference_entry(up.remote, lid));
-    if (c != kNoChannel && prepared_.far(c) == leaf) return true;
-  }
-  return false;
 }
 
 // LIDs that turn at a leaf whose turns have moved.
 void LostPairs::add_lids_of_moved_turns(std::vector<std::uint32_t>& lids) const {
-  for (std::size_t lid = 1; !moved_.empty() && lid < prepared_.num_lids(); ++lid) {
-    const SwitchId t = prepared_.destination(lid);
-    if (t == kNoSwitch || !state_.is_alive(t) || state_.alive.lid_now[lid] == kNoLid) continue;
-    if (std::any_of(moved_.begin(), moved_.end(), [&](SwitchId leaf) { return turns_at(leaf, lid, t); }))
+  if (moved_.empty()) return;
+  std::vector<std::uint8_t> marks(prepared_.num_lids());
+  for (const SwitchId leaf : moved_)
+    for (const PortGroup& up : prepared_.tree().up_groups(leaf))
+      for (const PortNum port : prepared_.tree().ports(up))
+        if (const PortNum back = fabric_.peer(leaf, port).port; state_.channel(up.remote, back) != kNoChannel)
+          mark_turns(up.remote, back, leaf, marks);
+  for (std::size_t lid = 1; lid < marks.size(); ++lid)
+    if (marks[lid] != 0 && state_.is_alive(prepared_.destination(lid)) && state_.alive.lid_now[lid] != kNoLid)
       lids.push_back(static_cast<std::uint32_t>(lid));
-  }
 }
 
 // Whether something in this column has to be looked at: an entry on a lost link of a pair without an up-down path,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/engines/detours/channel_order.h"
@@ -15,17 +16,22 @@
 
 namespace espalier {
 
+// Per switch: those that had an up-down path to it and have none, ascending.
+[[nodiscard]] SwitchLists find_lost_paths(const WorkingState& state);
+
 class LostPairs {
  public:
   // Lost turns are mended (mended_turns.h) or move to other leaves (moved_turns.h).
-  // REQUIRES: both outlive this.
-  LostPairs(WorkingState& state, const OpenEntries& open, LostTurns moves);
+  // REQUIRES: all outlive this.
+  LostPairs(WorkingState& state, const OpenEntries& open, const SwitchLists& lost_paths, LostTurns moves);
 
   // Whether turns were mended in place of moving more of them.
   [[nodiscard]] bool has_mended() const { return !mended_.empty(); }
 
   // Switches that had an up-down path to t and have none.
-  [[nodiscard]] const std::vector<SwitchId>& without_path_to(SwitchId t) const { return without_path_to_[t]; }
+  [[nodiscard]] std::span<const SwitchId> without_path_to(SwitchId t) const { return lost_paths_.at(index(t)); }
+  // Those without an up-down path to the switch of this LID that have their entry on a lost link.
+  [[nodiscard]] std::span<const SwitchId> with_lost_entry(std::size_t lid) const { return open_.lost_detours.at(lid); }
   // The LIDs whose columns have to be looked at, ascending.
   [[nodiscard]] std::vector<std::uint32_t> lids() const;
   // Whether holds(s) for each switch whose entry for this LID was chosen anew, or at which nobody turns any more.
@@ -47,8 +53,7 @@ class LostPairs {
   ChannelOrder& own_order();
 
  private:
-  void find_lost_paths();
-  [[nodiscard]] bool turns_at(SwitchId leaf, std::size_t lid, SwitchId t) const;
+  void mark_turns(SwitchId above, PortNum port, SwitchId leaf, std::vector<std::uint8_t>& marks) const;
   [[nodiscard]] bool needs(std::uint32_t column) const;
   void add_lids_of_moved_turns(std::vector<std::uint32_t>& lids) const;
 
@@ -56,7 +61,7 @@ class LostPairs {
   const OpenEntries& open_;
   const PreparedReference& prepared_;
   const Fabric& fabric_;
-  IdVector<SwitchId, std::vector<SwitchId>> without_path_to_;
+  const SwitchLists& lost_paths_;
   std::optional<ChannelOrder> own_order_;  // the reference's, once there is more
   std::vector<SwitchId> mended_;           // switches that have lost turns upward, which are elsewhere now
   std::vector<SwitchId> moved_;            // those where nobody turns any more

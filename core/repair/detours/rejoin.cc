@@ -217,9 +217,10 @@ class Rejoiner {
 }  // namespace
 
 Status rejoin(WorkingState& state, const OpenEntries& open, const ClassLoads& loads) {
+  const SwitchLists lost_paths = find_lost_paths(state);
   bool has_mended = false;
   const auto attempt = [&](LostTurns moves, NewDependencies new_dependencies) {
-    LostPairs pairs(state, open, moves);
+    LostPairs pairs(state, open, lost_paths, moves);
     has_mended = pairs.has_mended();
     return Rejoiner(state, pairs, loads, new_dependencies).route_columns(pairs.lids());
   };

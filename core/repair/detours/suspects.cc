@@ -26,7 +26,7 @@ Suspects::Suspects(const WorkingState& state, const LostPairs& pairs)
     : state_(state),
       pairs_(pairs),
       // In tables that are not sound by themselves anybody's path can be broken.
-      may_search_(state.prepared.is_oriented() && state.prepared.is_sound() && is_in_one_piece(state)),
+      may_search_(state.prepared.is_oriented() && state.prepared.is_whole() && state.prepared.is_sound() && is_in_one_piece(state)),
       found_in_(state.prepared.fabric().num_switches()) {}
 
 bool Suspects::find(std::size_t lid) {
@@ -35,11 +35,13 @@ bool Suspects::find(std::size_t lid) {
   ++search_;
   found_.clear();
   looks_ = kLooks * state_.prepared.unreached(t_).size();
-  if (!may_search_ || state_.alive.losers.size() > looks_) return false;
-  looks_ -= state_.alive.losers.size();
-  for (const SwitchId s : state_.alive.losers)
-    if (state_.channel(s, state_.reference_entry(s, lid)) == kNoChannel) add(s);
+  if (!may_search_ || pairs_.with_lost_entry(lid).size() + pairs_.without_path_to(t_).size() > looks_) return false;
+  for (const SwitchId s : pairs_.with_lost_entry(lid)) add(s);
   for (const SwitchId s : pairs_.without_path_to(t_)) add(s);
+  // Those who come to these are often as many again.
+  std::size_t least = 0;
+  for (const SwitchId s : found_) least += 2 * state_.prepared.channels(s).size();
+  if (least > looks_) return false;
   const auto senders_are_few = [&](SwitchId s) { return add_senders_to(s); };
   if (!pairs_.all_of_changed_at(lid, senders_are_few)) return false;
   for (std::size_t i = 0; i < found_.size(); ++i)
