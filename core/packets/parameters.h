@@ -78,6 +78,7 @@ struct Parameters {
   std::uint32_t piggyback_period = 10;  // cycles between two broadcasts of a router's flags
   double piggyback_offset = 5;          // T, in QueueMeasure
   double tpr_limit = 0.3;               // `thr` of TPR, in phits for each cycle; not published
+  double tpr_most_offset = 16;          // packets by which TPR favors minimal paths between groups, at most
   double table_bias = -1;  // of `adaptive`: share of a queue that the table's port may be fuller; below 0: none
   std::uint32_t contention_limit = 3;  // packets that want an output before others avoid it
 

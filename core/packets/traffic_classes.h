@@ -22,7 +22,7 @@ enum class Extent : std::uint8_t { kWithinGroup, kBetweenGroups };
 // How packets should go.
 struct Treatment {
   enum class Kind : std::uint8_t {
-    kMinimal,
+    kMinimal,        // whatever queues say; the policy: as kUgal with the most offset that it allows
     kMinimalIfCalm,  // minimally if loc + glo is below a limit that is not published, else as kUgal
     kUgal,
     kValiant,

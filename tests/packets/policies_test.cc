@@ -87,11 +87,13 @@ TEST(AllPolicies, GoByTheParametersThatTheListSaysAndByNoOther) {
       {PolicyOption::kPiggybackPeriod, [](Parameters& p) { p.piggyback_period = 500; }},
       {PolicyOption::kPiggybackOffset, [](Parameters& p) { p.piggyback_offset = 90; }},
       {PolicyOption::kTprLimit, [](Parameters& p) { p.tpr_limit = 90; }},
+      {PolicyOption::kTprMostOffset, [](Parameters& p) { p.tpr_most_offset = 1000; }},
       {PolicyOption::kContentionLimit, [](Parameters& p) { p.contention_limit = 1; }}};
   Bench small(2), large(3);
   Parameters deep;  // queues hold more than the offsets of TPR
   deep.local_buffer = 600;
   deep.measure = QueueMeasure::kPhits;
+  deep.tpr_most_offset = 1000;
   const std::vector<Trial> trials = {
       {small, {}, "mixed:0.5", 0.6}, {large, {}, "mixed:0.5", 0.6}, {large, deep, "mixed:0.3", 0.3}};
   for (const PolicyEntry& entry : policies()) {

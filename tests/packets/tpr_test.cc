@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // TPR's counters, with no network at work: a router's packets to one group make its traffic adverse until they are out of
-// the window.
+// the window. And traffic that looks benign where it is not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/packets/policies/policies.h"
+#include "core/packets/presets.h"
 #include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
 #include "tests/packets/dragonfly_fabric.h"
@@ -51,6 +54,29 @@ TEST(Tpr, LooksBackForTheTimeOfFiftyPackets) {
     EXPECT_TRUE(goes_astray(bench, packet_phits, 50 * packet_phits - 1)) << packet_phits;
     EXPECT_FALSE(goes_astray(bench, packet_phits, 50 * packet_phits)) << packet_phits;
   }
+}
+
+double throughput(Bench& bench, const char* policy, const char* traffic, double load, double most_offset = 16) {
+  const auto& all = presets();
+  const auto preset = std::find_if(all.begin(), all.end(), [](const Preset& p) { return p.name == "faizian"; });
+  Parameters parameters = preset->parameters;
+  parameters.tpr_most_offset = most_offset;
+  return bench.run(policy, traffic, load, parameters, {.warmup = 1500, .cycles = 1500}).throughput.mean;
+}
+
+// Two groups have one link here, which a tenth of the hosts' rate fills; table 4.6 keeps to it, as a router's own packets
+// to that group are few.
+TEST(Tpr, LeavesAMinimalPathThatIsFullHoweverBenignTheTrafficLooks) {
+  Bench bench(4);
+  EXPECT_NEAR(throughput(bench, "ugal-l", "mixed:0.5", 0.1), 0.1, 0.003);
+  EXPECT_NEAR(throughput(bench, "tpr", "mixed:0.5", 0.1), 0.1, 0.003);
+  EXPECT_LT(throughput(bench, "tpr", "mixed:0.5", 0.1, 1000), 0.08);
+}
+
+// In a group of four every other draw of a detour fails.
+TEST(Tpr, CountsPacketsThatHadNoDetourToChoose) {
+  Bench bench(2);
+  EXPECT_NEAR(throughput(bench, "tpr", "advl:1", 0.6), 0.6, 0.02);
 }
 
 }  // namespace

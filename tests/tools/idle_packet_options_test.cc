@@ -59,6 +59,7 @@ TEST_F(IdlePacketOptions, names_the_policies_that_go_by_a_parameter) {
            {"--pb-offset 4", " is for --policy pb; omit it"},
            {"--pb-period 4", " is for --policy pb and contention-ectn; omit it"},
            {"--tpr-limit 1", " is for --policy tpr; omit it"},
+           {"--tpr-most-offset 9", " is for --policy tpr; omit it"},
            {"--contention-limit 4", " is for --policy contention-base, contention-hybrid and contention-ectn; omit it"},
            {"--record-paths p", " is for --policy pb, ugal-l, ugal-g, crt and tpr; omit it"}})
     EXPECT_THAT(refusal(std::string("net --policy valiant --load 0.1 ") + parameter),

@@ -55,7 +55,7 @@ const std::vector<PolicyEntry>& policies() {
       {"tpr",
        "UGAL-L with an offset by the pattern of the traffic",
        make_tpr,
-       {kOccupancy, kValiant, kMeasure, kWeight, kTprLimit, kCounts}},
+       {kOccupancy, kValiant, kMeasure, kWeight, kTprLimit, kTprMostOffset, kCounts}},
       {"contention-base", "misroutes by counters of packets that want an output", make_contention_base, contention,
        Needs::kCompleteGroups},
       {"contention-hybrid", "the same, or by the fill of queues", make_contention_hybrid,

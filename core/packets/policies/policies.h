@@ -55,6 +55,7 @@ enum class PolicyOption : std::uint8_t {
   kPiggybackPeriod,
   kPiggybackOffset,
   kTprLimit,
+  kTprMostOffset,
   kContentionLimit,
   kCounts,
 };

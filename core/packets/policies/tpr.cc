@@ -11,6 +11,13 @@
 //   Thr_GrpC_i    of other routers, that pass here on their way to group i                router, group
 //
 // The limit `thr` of table 4.5 is not published: Parameters::tpr_limit.
+//
+// Where groups have many links to each other, as in the dissertation, table 4.6 can keep benign traffic minimal whatever
+// queues say, or with offsets of 500 packets and more. Where two groups have a single link, what routers take for benign
+// can be more than it carries, and no queue holds as much as such an offset. So between groups no offset favors the
+// minimal path by more than half a queue (Parameters::tpr_most_offset): when it is full, packets go another way.
+#include <algorithm>
+
 #include "core/packets/policies/ugal.h"
 #include "core/packets/simulator/event_wheel.h"
 #include "core/packets/traffic_classes.h"
@@ -27,6 +34,7 @@ class Tpr : public Ugal {
   explicit Tpr(const PolicyInputs& in)
       : Ugal(in),
         limit_(in.parameters->tpr_limit),
+        most_offset_(in.parameters->tpr_most_offset),
         window_(kWindow * in.parameters->packet_phits),
         packet_(in.parameters->measure == QueueMeasure::kPhits ? in.parameters->packet_phits : 100.0 / kBuffer),
         groups_(in.dragonfly->num_groups()),
@@ -36,6 +44,16 @@ class Tpr : public Ugal {
         to_group_(through_port_ + in.network->num_ports()),
         through_group_(to_group_ + in.network->num_routers() * groups_),
         counts_(through_group_ + in.network->num_routers() * groups_, 0) {}
+
+  // What starts here is counted even if there is nothing to choose: within a group no detour may have been drawn.
+  [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
+    if (packet.hops == 0) {
+      const std::uint32_t group = dragonfly_.group(packet.target);
+      if (group == dragonfly_.group(place.router)) count(member_counter(place.router, packet));
+      count(to_group_ + place.router * groups_ + group);
+    }
+    return Ugal::request(state, place, packet, random);
+  }
 
   void tick(const State& state, const Region& region) override {
     now_ = state.now;
@@ -62,23 +80,21 @@ class Tpr : public Ugal {
     const Router r = candidates.r;
     const std::uint32_t group = dragonfly_.group(packet.target);
     const bool inside = group == dragonfly_.group(r);
-    if (inside) count(to_member_ + r * members_ + dragonfly_.member(packet.target));
-    count(to_group_ + r * groups_ + group);
-    const double local = per_cycle(inside ? to_member_ + r * members_ + dragonfly_.member(packet.target)
-                                          : to_group_ + r * groups_ + group);
+    const double local = per_cycle(inside ? member_counter(r, packet) : to_group_ + r * groups_ + group);
     const double global =
         per_cycle(inside ? through_port_ + candidates.minimal.first : through_group_ + r * groups_ + group);
     const Treatment cell = treatment(inside ? Extent::kWithinGroup : Extent::kBetweenGroups, {local, global});
     switch (cell.kind) {
       case Treatment::Kind::kMinimal:
-        return true;
+        return local_rule(state, packet, candidates, most_offset_ * packet_);
       case Treatment::Kind::kValiant:
         return false;
       case Treatment::Kind::kMinimalIfCalm:
         if (local + global < limit_) return true;
         [[fallthrough]];
       default:
-        return local_rule(state, packet, candidates, cell.offset * packet_);
+        return local_rule(state, packet, candidates,
+                          (inside ? cell.offset : std::min(cell.offset, most_offset_)) * packet_);
     }
   }
 
@@ -87,10 +103,14 @@ class Tpr : public Ugal {
     ++counts_[counter];
     ends_[region_].add(now_ + window_, counter);
   }
+  [[nodiscard]] std::uint32_t member_counter(Router r, const Packet& packet) const {
+    return to_member_ + r * members_ + dragonfly_.member(packet.target);
+  }
   // Phits in a cycle, so that the limits mean the same for packets of any length.
   [[nodiscard]] double per_cycle(std::uint32_t counter) const { return counts_[counter] / double{kWindow}; }
 
   double limit_;
+  double most_offset_;  // packets
   Cycle window_;
   double packet_;  // in QueueMeasure
   std::uint32_t groups_;

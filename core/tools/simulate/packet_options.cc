@@ -226,6 +226,9 @@ void add_policy_options(Adder& adder) {
                PolicyOption::kPiggybackOffset);
   adder.number("--tpr-limit", &Parameters::tpr_limit, "The limit thr of TPR, in phits per cycle", 0, 100,
                PolicyOption::kTprLimit);
+  adder.number("--tpr-most-offset", &Parameters::tpr_most_offset,
+               "By how many packets TPR favors minimal paths between groups, at most (its table has up to 900)", 0, 1e6,
+               PolicyOption::kTprMostOffset);
   adder.number("--contention-limit", &Parameters::contention_limit,
                "Packets that want an output before others avoid it", 0, 1000, PolicyOption::kContentionLimit);
   adder.number("--table-bias", &Parameters::table_bias,
