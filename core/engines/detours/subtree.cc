@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/byte_block.h"
+
 namespace espalier {
 namespace {
 
@@ -35,11 +37,12 @@ class Grower {
   // Adds what is above n. False: n reaches something upward, but not through the subtree.
   bool grow(SwitchId n) {
     std::vector<const PortGroup*> ups = higher_first(n);
-    std::vector<std::uint8_t> covered(costs_.stride(), 0);  // what n reaches through the subtree
+    std::vector<std::uint8_t> covered(costs_.stride(), 0);  // 255: n reaches it through the subtree
     const auto add = [&](SwitchId above) {
       subtree_.toward[above] = group_down(tree_, above, n);
-      const auto row = costs_.cost_row(above);
-      for (std::size_t t = 0; t < row.size(); ++t) covered[t] |= row[t] != kUnreachable;
+      const Hops* const row = costs_.cost_row(above).data();
+      for (std::size_t t = 0; t < covered.size(); t += ByteBlock::kSize)
+        (ByteBlock::load(&covered[t]) | reached(row + t)).store(&covered[t]);
     };
     std::erase_if(ups, [&](const PortGroup* up) {
       if (!stands_alone(up->remote)) return false;
@@ -94,21 +97,34 @@ class Grower {
 
   // Whether `s` reaches a switch that is not below n and not `covered`.
   bool adds_to(const std::vector<std::uint8_t>& covered, SwitchId n, SwitchId s) const {
-    const auto reached = costs_.cost_row(s);
-    const auto below = costs_.down_row(n);
-    for (std::size_t t = 0; t < reached.size(); ++t)
-      if (reached[t] != kUnreachable && below[t] == kUnreachable && covered[t] == 0) return true;
+    const Hops* const costs = costs_.cost_row(s).data();
+    const Hops* const below = costs_.down_row(n).data();
+    for (std::size_t t = 0; t < covered.size(); t += ByteBlock::kSize) {
+      const ByteBlock known = ByteBlock::load(&covered[t]) | reached(below + t);
+      if ((reached(costs + t) & (known ^ ByteBlock(255))).any()) return true;
+    }
     return false;
+  }
+
+  // Of a block of costs, those that are finite.
+  static ByteBlock reached(const Hops* costs) {
+    return equal(ByteBlock::load(costs), ByteBlock(kUnreachable)) ^ ByteBlock(255);
   }
 
   void find_climbs() {
     const auto ascending = tree_.ascending();
     subtree_.climb = IdVector<SwitchId, Hops>(tree_.fabric().num_switches(), kUnreachable);
     for (auto s = ascending.rbegin(); s != ascending.rend(); ++s) {
-      if (subtree_.holds(*s)) subtree_.climb[*s] = 0;
-      for (const PortGroup& up : tree_.up_groups(*s))
+      Hops& own = subtree_.climb[*s];
+      if (subtree_.holds(*s)) {
+        own = 0;
+        continue;
+      }
+      for (const PortGroup& up : tree_.up_groups(*s)) {
         if (const Hops above = subtree_.climb[up.remote]; above != kUnreachable)
-          subtree_.climb[*s] = std::min(subtree_.climb[*s], static_cast<Hops>(above + 1));
+          own = std::min(own, static_cast<Hops>(above + 1));
+        if (own == 1) break;  // there is no less
+      }
     }
   }
 

@@ -28,11 +28,12 @@ bool reaches_all(const RoutingProblem& problem, SwitchId root) {
   return true;
 }
 
-// The first of `candidates` that carries every pair and that `fits`.
-std::optional<Subtree> first_subtree(const RoutingProblem& problem, const std::vector<SwitchId>& candidates,
+// The first of next(), next(), ... that carries every pair and that `fits`.
+template <class Next>
+std::optional<Subtree> first_subtree(const RoutingProblem& problem, Next&& next,
                                      const std::function<bool(const Subtree&)>& fits) {
   std::size_t attempts = 0;
-  for (const SwitchId root : candidates) {
+  for (SwitchId root = next(); root != kNoSwitch; root = next()) {
     if (!reaches_all(problem, root)) continue;
     if (++attempts > kMostAttempts) break;
     if (GrownSubtree grown = grow_subtree(problem, root); grown.complete && fits(grown.subtree))
@@ -66,15 +67,26 @@ IdVector<SwitchId, SwitchId> find_planes(const FatTree& tree, std::uint32_t comp
 }
 
 // Leaves in an order that is random, but the plane's own: where a leaf leaves the fabric, only the planes of which it
-// was the root get another one (rendezvous hashing).
-std::vector<SwitchId> leaves_for(const FatTree& tree, SwitchId plane, std::vector<SwitchId> leaves) {
-  IdVector<SwitchId, std::uint64_t> draw(tree.fabric().num_switches());
-  for (const SwitchId leaf : leaves)
-    draw[leaf] =
-        splitmix64(index(tree.fabric().at(leaf).guid) ^ (index(tree.fabric().at(plane).guid) * kSplitmix64Step));
-  std::ranges::sort(leaves, std::ranges::greater(), [&](SwitchId leaf) { return draw[leaf]; });
-  return leaves;
-}
+// was the root get another one (rendezvous hashing). Mostly the first one fits, so the rest is not sorted.
+class LeafDraw {
+ public:
+  LeafDraw(const FatTree& tree, SwitchId plane, const std::vector<SwitchId>& leaves) {
+    const std::uint64_t seed = index(tree.fabric().at(plane).guid) * kSplitmix64Step;
+    for (const SwitchId leaf : leaves) heap_.emplace_back(splitmix64(index(tree.fabric().at(leaf).guid) ^ seed), leaf);
+    std::ranges::make_heap(heap_);
+  }
+  // kNoSwitch: there is none left.
+  SwitchId operator()() {
+    if (heap_.empty()) return kNoSwitch;
+    std::ranges::pop_heap(heap_);
+    const SwitchId leaf = heap_.back().second;
+    heap_.pop_back();
+    return leaf;
+  }
+
+ private:
+  std::vector<std::pair<std::uint64_t, SwitchId>> heap_;
+};
 
 // The planes of one component that may have a root of their own, in the order of their numbers.
 std::vector<SwitchId> whole_planes(const RoutingProblem& problem, std::uint32_t component,
@@ -106,8 +118,9 @@ SubtreePlan plan_one_subtree(const RoutingProblem& problem, std::uint32_t compon
   const auto is_sound = [&](const Subtree& subtree) {
     return !turns_close_a_cycle(tree, SubtreePlan{{subtree}, plan.own});
   };
-  if (auto subtree = first_subtree(problem, leaves_first(tree, component, away_from), is_sound))
-    plan.subtrees.push_back(std::move(*subtree));
+  const std::vector<SwitchId> candidates = leaves_first(tree, component, away_from);
+  auto next = [&, i = std::size_t{0}]() mutable { return i < candidates.size() ? candidates[i++] : kNoSwitch; };
+  if (auto subtree = first_subtree(problem, next, is_sound)) plan.subtrees.push_back(std::move(*subtree));
   return plan;
 }
 
@@ -128,7 +141,7 @@ SubtreePlan plan_subtrees(const RoutingProblem& problem, std::uint32_t component
   // The last plane leaves no pair of planes to a root of its own.
   std::vector<std::optional<Subtree>> own(std::min(whole.size(), kMostSubtrees) - 1);
   parallel_for(own.size(), [&](std::size_t i) {
-    own[i] = first_subtree(problem, leaves_for(tree, whole[i], leaves), only_root_selects);
+    own[i] = first_subtree(problem, LeafDraw(tree, whole[i], leaves), only_root_selects);
   });
   SubtreePlan plan = one;
   IdVector<SwitchId, std::uint32_t> number(plane.size(), 0);  // of a plane, at its lowest switch

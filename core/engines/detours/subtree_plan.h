@@ -36,8 +36,8 @@
 namespace espalier {
 
 struct SubtreePlan {
-  // [0] also carries all pairs with a leaf. Empty: no switch of this component reaches all others, or no root passes
-  // the check.
+  // Fewer than 256. [0] also carries all pairs with a leaf. Empty: no switch of this component reaches all others, or no
+  // root passes the check.
   std::vector<Subtree> subtrees;
   // Per switch: the subtree of its plane.
   IdVector<SwitchId, std::uint32_t> own;

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kBlock = DownBlocks::kSize;
 using Kind = Candidates::Kind;
+static_assert(static_cast<int>(Kind::kNone) == 0);
+
+ByteBlock bytes(Kind kind) { return ByteBlock(static_cast<std::uint8_t>(kind)); }
+
+ByteBlock differ(const ByteBlock& a, const ByteBlock& b) { return equal(a, b) ^ ByteBlock(255); }
 
 // Which of 64 destination switches have one single port among some groups that leads closer.
 struct SinglePorts {
@@ -34,6 +39,19 @@ struct SinglePorts {
   }
 };
 
+// For 64 destination switches which groups lead closer: bit g % 8 of bits[g / 8 * stride + t]. As in SinglePorts::find().
+template <class LeadsHere, class CostsOf>
+void mark_closer(std::span<const PortGroup> groups, LeadsHere&& leads_here, const ByteBlock& own, CostsOf&& costs_of,
+                 std::uint8_t* bits, std::size_t stride) {
+  for (std::size_t g = 0; g < groups.size(); g += 8) ByteBlock(0).store(bits + g / 8 * stride);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (!leads_here(groups[g])) continue;
+    const ByteBlock bit(static_cast<std::uint8_t>(1U << g % 8));
+    std::uint8_t* const byte = bits + g / 8 * stride;
+    (ByteBlock::load(byte) | (less(costs_of(groups[g]), own) & bit)).store(byte);
+  }
+}
+
 }  // namespace
 
 DownBlocks::DownBlocks(const UpDownCosts& costs, std::size_t num_switches)
@@ -45,94 +63,106 @@ DownBlocks::DownBlocks(const UpDownCosts& costs, std::size_t num_switches)
   }
 }
 
+Candidates::Candidates(const FatTree& tree, const UpDownCosts& costs, const DownBlocks& down)
+    : tree_(tree),
+      costs_(costs),
+      down_(down),
+      kinds_(costs.stride()),
+      ports_(costs.stride()),
+      kinds_up_(costs.stride()),
+      ports_up_(costs.stride()),
+      kinds_before_(costs.stride()),
+      ports_before_(costs.stride()),
+      changed_(costs.stride() / kBlock) {}
+
 void Candidates::find(SwitchId s) {
+  before_ = s_;
   s_ = s;
-  const auto ups = tree_.up_groups(s);
-  alike_ = !ups.empty() &&
-           std::all_of(ups.begin(), ups.end(), [&](const PortGroup& up) { return up.num_ports == ups[0].num_ports; });
-  const ByteBlock some(static_cast<std::uint8_t>(Kind::kSomeGroups));
-  closer_.resize(std::max({closer_.size(), up_bytes() * kinds_.size(), down_bytes() * kinds_.size()}));
-  for (std::size_t block = 0; block < kinds_.size() / kBlock; ++block) {
-    find_up(block);
-    if (down_.has(s, block)) find_down(block);
-    if (!equal(ByteBlock::load(kinds_.data() + block * kBlock), some).any()) continue;
-    find_single_up(block);
-    if (equal(ByteBlock::load(kinds_.data() + block * kBlock), some).any()) mark_closer(block);
+  is_sibling_ = before_ != kNoSwitch && same_ports(tree_.up_groups(s), tree_.up_groups(before_));
+  // Then only one itself is reached by the other in another way than by itself.
+  const bool is_twin = is_sibling_ && same_ports(tree_.down_groups(s), tree_.down_groups(before_));
+  if (!is_sibling_) find_up();
+  closer_down_.resize(std::max(closer_down_.size(), down_bytes() * kinds_.size()));
+  for (std::size_t block = 0; block < changed_.size(); ++block) {
+    const bool down = down_.has(s, block);
+    if (is_twin)
+      changed_[block] = block == index(s) / kBlock || block == index(before_) / kBlock ? 1 : 0;
+    else
+      changed_[block] = !is_sibling_ || down || down_.has(before_, block) ? 1 : 0;
+    if (changed_[block] == 0) continue;
+    const auto copy = [first = block * kBlock](const auto& from, auto& to) {
+      ByteBlock::load(from.data() + first).store(to.data() + first);
+    };
+    copy(kinds_, kinds_before_);
+    copy(ports_, ports_before_);
+    copy(kinds_up_, kinds_);
+    copy(ports_up_, ports_);
+    if (down) find_down(block);
   }
   kinds_[index(s)] = Kind::kItself;
   ports_[index(s)] = kManagementPort;
 }
 
-void Candidates::swap(Candidates& other) noexcept {
-  std::swap(s_, other.s_);
-  std::swap(alike_, other.alike_);
-  kinds_.swap(other.kinds_);
-  ports_.swap(other.ports_);
-  closer_.swap(other.closer_);
+// Whether they are the same ports to the same switches.
+bool Candidates::same_ports(std::span<const PortGroup> a, std::span<const PortGroup> b) const {
+  return std::ranges::equal(a, b, [&](const PortGroup& x, const PortGroup& y) {
+    return x.remote == y.remote && std::ranges::equal(tree_.ports(x), tree_.ports(y));
+  });
+}
+
+void Candidates::find_up() {
+  const auto ups = tree_.up_groups(s_);
+  const bool alike =
+      !ups.empty() && std::ranges::all_of(ups, [&](const PortGroup& up) { return up.num_ports == ups[0].num_ports; });
+  closer_up_.resize(std::max(closer_up_.size(), up_bytes() * kinds_.size()));
+  for (std::size_t block = 0; block < changed_.size(); ++block) choose_up(block, alike);
 }
 
 // As if nothing were below s.
-void Candidates::find_up(std::size_t block) {
+void Candidates::choose_up(std::size_t block, bool alike) {
+  const auto ups = tree_.up_groups(s_);
   const std::size_t first = block * kBlock;
-  constexpr auto kAll = static_cast<std::uint8_t>(Kind::kAllUp);
-  constexpr auto kSome = static_cast<std::uint8_t>(Kind::kSomeGroups);
-  static_assert(static_cast<int>(Kind::kNone) == 0);
-  ByteBlock farthest(alike_ ? 0 : kUnreachable);  // over all up-groups
-  for (const PortGroup& up : tree_.up_groups(s_))
-    farthest = max(farthest, ByteBlock::load(costs_.cost_row(up.remote).data() + first));
-  const ByteBlock cost = ByteBlock::load(costs_.cost_row(s_).data() + first);
-  const ByteBlock reached = select(less(farthest, cost), ByteBlock(kAll), ByteBlock(kSome));
-  select(equal(cost, ByteBlock(kUnreachable)), ByteBlock(0), reached).store(kinds_.data() + first);
-  ByteBlock(0).store(ports_.data() + first);
+  const auto costs_of = [&](const PortGroup& up) { return ByteBlock::load(costs_.cost_row(up.remote).data() + first); };
+  ByteBlock nearest(kUnreachable);
+  ByteBlock farthest(alike ? 0 : kUnreachable);
+  for (const PortGroup& up : ups) {
+    nearest = min(nearest, costs_of(up));
+    farthest = max(farthest, costs_of(up));
+  }
+  const ByteBlock cost = one_more(nearest);
+  const ByteBlock is_reached = differ(cost, ByteBlock(kUnreachable));
+  const ByteBlock some = is_reached & differ(nearest, farthest);
+  ByteBlock kinds = is_reached & select(some, bytes(Kind::kSomeGroups), bytes(Kind::kAllUp));
+  ByteBlock ports(0);
+  if (some.any()) {
+    const auto any = [](const PortGroup&) { return true; };
+    const SinglePorts found = SinglePorts::find(tree_, ups, any, cost, costs_of);
+    kinds = select(some & found.is_single, bytes(Kind::kOnePort), kinds);
+    ports = some & found.is_single & found.port;
+    if (equal(kinds, bytes(Kind::kSomeGroups)).any())
+      mark_closer(ups, any, cost, costs_of, closer_up_.data() + first, kinds_.size());
+  }
+  kinds.store(kinds_up_.data() + first);
+  ports.store(ports_up_.data() + first);
 }
 
 // Who is below s is reached downward.
 void Candidates::find_down(std::size_t block) {
-  constexpr auto kOne = static_cast<std::uint8_t>(Kind::kOnePort);
-  constexpr auto kSome = static_cast<std::uint8_t>(Kind::kSomeGroups);
+  const auto groups = tree_.down_groups(s_);
   const std::size_t first = block * kBlock;
   const ByteBlock down = ByteBlock::load(costs_.down_row(s_).data() + first);
   const auto leads_here = [&](const PortGroup& group) { return down_.has(group.remote, block); };
-  const SinglePorts single = SinglePorts::find(
-      tree_, tree_.down_groups(s_), leads_here, down,
-      [&](const PortGroup& group) { return ByteBlock::load(costs_.down_row(group.remote).data() + first); });
-  const ByteBlock is_below = equal(down, ByteBlock(kUnreachable)) ^ ByteBlock(255);
-  select(is_below, select(single.is_single, ByteBlock(kOne), ByteBlock(kSome)), ByteBlock::load(kinds_.data() + first))
-      .store(kinds_.data() + first);
-  (is_below & single.is_single & single.port).store(ports_.data() + first);
-}
-
-void Candidates::mark_closer(std::size_t block) {
-  const std::size_t first = block * kBlock;
-  const auto bits_of = [&](std::size_t g) { return closer_.data() + g / 8 * kinds_.size() + first; };
-  const auto mark = [&](std::size_t g, const Hops* far, const ByteBlock& own) {
-    const ByteBlock bit(static_cast<std::uint8_t>(1U << g % 8));
-    (ByteBlock::load(bits_of(g)) | (less(ByteBlock::load(far + first), own) & bit)).store(bits_of(g));
+  const auto costs_of = [&](const PortGroup& g) { return ByteBlock::load(costs_.down_row(g.remote).data() + first); };
+  const SinglePorts single = SinglePorts::find(tree_, groups, leads_here, down, costs_of);
+  const ByteBlock is_below = differ(down, ByteBlock(kUnreachable));
+  const auto replace_below = [&](const ByteBlock& with, auto& array) {
+    select(is_below, with, ByteBlock::load(array.data() + first)).store(array.data() + first);
   };
-  for (std::size_t byte = 0; byte < std::max(up_bytes(), down_bytes()); ++byte) ByteBlock(0).store(bits_of(byte * 8));
-  const ByteBlock down = ByteBlock::load(costs_.down_row(s_).data() + first);
-  // Nothing is less than 0: who is below is not reached upward.
-  const ByteBlock up = equal(down, ByteBlock(kUnreachable)) & ByteBlock::load(costs_.cost_row(s_).data() + first);
-  const auto ups = tree_.up_groups(s_);
-  for (std::size_t g = 0; g < ups.size(); ++g) mark(g, costs_.cost_row(ups[g].remote).data(), up);
-  const auto downs = tree_.down_groups(s_);
-  for (std::size_t g = 0; g < downs.size(); ++g)
-    if (down_.has(downs[g].remote, block)) mark(g, costs_.down_row(downs[g].remote).data(), down);
-}
-
-// Where one link alone leads closer upward, it is that.
-void Candidates::find_single_up(std::size_t block) {
-  const std::size_t first = block * kBlock;
-  const ByteBlock cost = ByteBlock::load(costs_.cost_row(s_).data() + first);
-  const auto any = [](const PortGroup&) { return true; };
-  const SinglePorts found = SinglePorts::find(tree_, tree_.up_groups(s_), any, cost, [&](const PortGroup& group) {
-    return ByteBlock::load(costs_.cost_row(group.remote).data() + first);
-  });
-  const ByteBlock up = equal(ByteBlock::load(costs_.down_row(s_).data() + first), ByteBlock(kUnreachable));
-  const ByteBlock kinds = ByteBlock::load(kinds_.data() + first);
-  const ByteBlock single = up & found.is_single & equal(kinds, ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups)));
-  select(single, ByteBlock(static_cast<std::uint8_t>(Kind::kOnePort)), kinds).store(kinds_.data() + first);
-  select(single, found.port, ByteBlock::load(ports_.data() + first)).store(ports_.data() + first);
+  replace_below(select(single.is_single, bytes(Kind::kOnePort), bytes(Kind::kSomeGroups)), kinds_);
+  replace_below(single.is_single & single.port, ports_);
+  const ByteBlock is_itself = equal(down, ByteBlock(0));
+  if ((is_below & ((single.is_single | is_itself) ^ ByteBlock(255))).any())
+    mark_closer(groups, leads_here, down, costs_of, closer_down_.data() + first, kinds_.size());
 }
 
 }  // namespace espalier

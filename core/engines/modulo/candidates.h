@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/base/byte_block.h"
@@ -36,11 +37,10 @@ class Candidates {
     kSomeGroups,  // any other set of groups: for_each_group()
   };
 
-  Candidates(const FatTree& tree, const UpDownCosts& costs, const DownBlocks& down)
-      : tree_(tree), costs_(costs), down_(down), kinds_(costs.stride()), ports_(costs.stride()) {}
+  Candidates(const FatTree& tree, const UpDownCosts& costs, const DownBlocks& down);
 
+  // In little time where the links upward are those of the switch before, as those of siblings are.
   void find(SwitchId s);
-  void swap(Candidates& other) noexcept;  // REQUIRES: of the same tree
 
   [[nodiscard]] Kind kind(SwitchId t) const { return kinds_[index(t)]; }
   // REQUIRES: kOnePort.
@@ -49,50 +49,64 @@ class Candidates {
   // visit(group) for each of C(s,t), in order. REQUIRES: kSomeGroups.
   template <class Visit>
   void for_each_group(SwitchId t, Visit&& visit) const {
-    const bool down = costs_.down_cost(s_, t) != kUnreachable;
+    const bool down = is_below(s_, t);
+    const std::vector<std::uint8_t>& closer = down ? closer_down_ : closer_up_;
     const PortGroup* const groups = (down ? tree_.down_groups(s_) : tree_.up_groups(s_)).data();
     for (std::size_t byte = 0; byte < (down ? down_bytes() : up_bytes()); ++byte)
-      for (unsigned bits = closer_[byte * kinds_.size() + index(t)]; bits != 0; bits &= bits - 1)
+      for (unsigned bits = closer[byte * kinds_.size() + index(t)]; bits != 0; bits &= bits - 1)
         visit(groups[byte * 8 + static_cast<std::size_t>(__builtin_ctz(bits))]);
   }
 
-  // visit(t) wherever the choice is not known to be that of `other`, ascending.
+  // visit(t) wherever the choice is not known to be that of the switch before, ascending.
   template <class Visit>
-  void for_each_other(const Candidates& other, Visit&& visit) const {
+  void for_each_other(Visit&& visit) const {
     constexpr std::size_t kBlock = DownBlocks::kSize;
-    for (std::size_t block = 0; block < kinds_.size(); block += kBlock) {
+    for (std::size_t block = 0; block < changed_.size(); ++block) {
+      if (changed_[block] == 0) continue;
+      const std::size_t first = block * kBlock;
       const auto differ = [&](const auto& own, const auto& others) {
-        return ByteBlock::load(own.data() + block) ^ ByteBlock::load(others.data() + block);
+        return ByteBlock::load(own.data() + first) ^ ByteBlock::load(others.data() + first);
       };
       const ByteBlock some =
-          equal(ByteBlock::load(kinds_.data() + block), ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups)));
-      if (!(differ(kinds_, other.kinds_) | differ(ports_, other.ports_) | some).any()) continue;
-      for (std::size_t t = block; t < block + kBlock; ++t)
-        if (is_other(other, t)) visit(id_at<SwitchId>(t));
+          equal(ByteBlock::load(kinds_.data() + first), ByteBlock(static_cast<std::uint8_t>(Kind::kSomeGroups)));
+      if (!(differ(kinds_, kinds_before_) | differ(ports_, ports_before_) | some).any()) continue;
+      for (std::size_t t = first; t < first + kBlock; ++t)
+        if (is_other(id_at<SwitchId>(t))) visit(id_at<SwitchId>(t));
     }
   }
 
  private:
-  [[nodiscard]] bool is_other(const Candidates& other, std::size_t t) const {
-    return kinds_[t] != other.kinds_[t] || ports_[t] != other.ports_[t] || kinds_[t] == Kind::kSomeGroups;
+  [[nodiscard]] bool is_below(SwitchId s, SwitchId t) const { return costs_.down_cost(s, t) != kUnreachable; }
+  [[nodiscard]] bool is_other(SwitchId t) const {
+    if (kind(t) != kinds_before_[index(t)] || port(t) != ports_before_[index(t)]) return true;
+    return kind(t) == Kind::kSomeGroups && (!is_sibling_ || is_below(s_, t) || is_below(before_, t));
   }
   [[nodiscard]] std::size_t up_bytes() const { return (tree_.up_groups(s_).size() + 7) / 8; }
   [[nodiscard]] std::size_t down_bytes() const { return (tree_.down_groups(s_).size() + 7) / 8; }
-  void find_up(std::size_t block);
+  [[nodiscard]] bool same_ports(std::span<const PortGroup> a, std::span<const PortGroup> b) const;
+  void find_up();
+  void choose_up(std::size_t block, bool alike);
   void find_down(std::size_t block);
-  void mark_closer(std::size_t block);
-  void find_single_up(std::size_t block);
 
   const FatTree& tree_;
   const UpDownCosts& costs_;
   const DownBlocks& down_;
   SwitchId s_ = kNoSwitch;
-  bool alike_ = false;  // all up-groups have the same number of ports
+  SwitchId before_ = kNoSwitch;  // whose candidates were found before
+  bool is_sibling_ = false;      // s_ has the same links upward as before_
   std::vector<Kind> kinds_;
   std::vector<PortNum> ports_;  // 0 where it is not kOnePort
-  // Bit g % 8 of [g / 8 * stride + t]: the g-th group (of the direction that s takes toward t) leads closer to t. Only
-  // in blocks that have a kSomeGroups.
-  std::vector<std::uint8_t> closer_;
+  // As if nothing were below s.
+  std::vector<Kind> kinds_up_;
+  std::vector<PortNum> ports_up_;
+  // Of before_, in changed blocks.
+  std::vector<Kind> kinds_before_;
+  std::vector<PortNum> ports_before_;
+  std::vector<std::uint8_t> changed_;  // per block: not 0: something may differ from before_
+  // Bit g % 8 of [g / 8 * stride + t]: the g-th group upward (downward) leads closer to t. Only in blocks that have a
+  // kSomeGroups for this direction.
+  std::vector<std::uint8_t> closer_up_;
+  std::vector<std::uint8_t> closer_down_;
 };
 
 }  // namespace espalier

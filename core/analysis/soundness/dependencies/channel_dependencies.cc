@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/base/parallel.h"
 
 namespace espalier {
@@ -26,6 +29,11 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
 
 ChannelDependencies::ChannelDependencies(const Fabric& fabric, const EntryPairs& pairs) {
   lay_out(fabric, 1);
+  using Ports = std::array<std::uint64_t, 4>;  // a bit for each that leads to a switch
+  IdVector<SwitchId, Ports> to_switches(fabric.num_switches());
+  for (const SwitchId s : fabric.switches())
+    for (const PortNum p : fabric.ports(s))
+      if (fabric.peer(s, p).is_switch()) to_switches[s][index(p) / 64] |= std::uint64_t{1} << (index(p) % 64);
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
     for (const PortNum p : fabric.ports(s)) {
@@ -33,10 +41,14 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const EntryPairs&
       if (!peer.is_switch()) continue;
       const SwitchId behind = peer.as_switch();
       const auto counts = pairs.counts(s, p);
-      std::uint64_t* const bits = words_.data() + first_word_[index(fabric.channel(s, p))];
-      for (std::size_t q = 1; q <= fabric.at(behind).num_ports; ++q)
-        if (counts[q] != 0 && fabric.peer(behind, id_at<PortNum>(q)).is_switch())
-          bits[q / 64] |= std::uint64_t{1} << (q % 64);
+      std::uint64_t* const words = words_.data() + first_word_[index(fabric.channel(s, p))];
+      const std::size_t num_counts = fabric.at(behind).num_ports + std::size_t{1};
+      for (std::size_t first = 0; first < num_counts; first += 64) {
+        std::uint64_t bits = 0;
+        for (std::size_t q = first; q < std::min(first + 64, num_counts); ++q)
+          bits |= std::uint64_t{counts[q] != 0} << (q - first);
+        words[first / 64] = bits & to_switches[behind][first / 64];
+      }
     }
   });
 }

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t kEntriesAtOnce = ByteBlock::kSize;  // entries that are compared at once
 
-// Whether the rows are apart somewhere in a block, or a row that was masked has no port.
-bool differ(const PortNum* row, const PortNum* masked) {
+// Where the rows are apart, or a row that was masked has no port: not 0.
+ByteBlock differing(const PortNum* row, const PortNum* masked) {
   const ByteBlock other = ByteBlock::load(masked);
-  return ((ByteBlock::load(row) ^ other) | equal(other, ByteBlock(0))).any();
+  return (ByteBlock::load(row) ^ other) | equal(other, ByteBlock(0));
 }
 
 }  // namespace
@@ -31,8 +31,13 @@ void PairCounter::count_from(SwitchId s, PairCounts own, SwitchId sibling, const
   for (const LidRange& range : lids_) {
     std::size_t lid = range.first;
     for (; lid + kEntriesAtOnce <= range.end; lid += kEntriesAtOnce) {
-      if (!differ(row_ + lid, masked_.data() + lid)) continue;
-      for (std::size_t i = lid; i < lid + kEntriesAtOnce; ++i) correct(i);
+      const ByteBlock wrong = differing(row_ + lid, masked_.data() + lid);
+      if (!wrong.any()) continue;
+      std::array<std::uint64_t, kEntriesAtOnce / 8> words;
+      wrong.store(words.data());
+      for (std::size_t w = 0; w < words.size(); ++w)
+        if (words[w] != 0)
+          for (std::size_t i = lid + w * 8; i < lid + w * 8 + 8; ++i) correct(i);
     }
     for (; lid < range.end; ++lid) correct(lid);
   }

@@ -101,6 +101,7 @@ IdVector<SwitchId, SwitchId> find_siblings(const Fabric& fabric, const Forwardin
     const SwitchId s = id_at<SwitchId>(i);
     sibling[s] = s;
     for (const SwitchId candidate : search.candidates(s)) {
+      if (likeness[s] == kSamples * kSampleLength) break;  // none is more alike
       const std::size_t alike = search.likeness(s, candidate);
       if (alike < kEnough || alike <= likeness[s]) continue;
       sibling[s] = candidate;
