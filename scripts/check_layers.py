@@ -22,7 +22,7 @@ Inside a room its folders have directions of their own (INNER). Words that were
 given up for the field's own do not come back (RETIRED). Files of one room can be
 compiled as one, and no two headers define a name (anonymous_names.py). A folder of more than six modules has a
 README that says of each what it is for, and no folder has more than twenty; scripts/README.md names every script.
-The table of rooms in core/README.md says what is enforced here (ALLOWED).
+The table of rooms in core/README.md says what is enforced here (ALLOWED), that in core/repair/README.md likewise (INNER).
 
 Usage: check_layers.py [--root DIR]
 Prints one line `file:line: rule` per violation; exit status 1 if there is any.
@@ -159,6 +159,8 @@ INFINIBAND_HEADER = re.compile(r"infiniband/")
 
 # A row of the table of rooms; what may be included ends before a remark.
 ROOM_ROW = re.compile(r"\| `(?P<room>[a-z]+)/` \|[^|]*\|(?P<rooms>[^|;]*)[^|]*\|$")
+# The same of a folder in a room, in the README of the room.
+FOLDER_ROW = re.compile(r"\| \[`(?P<folder>\w+)/`\]\([^)]*\) \|[^|]*\|(?P<folders>[^|]*)\|$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?P<open>[<"])(?P<path>[^>"]*)[>"]')
 # A comment, or a string literal: "/*" in a string or after // opens no block comment.
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -297,6 +299,21 @@ def misdescribed_rooms(root):
             yield number, f"{room} may include {', '.join(sorted(rooms)) or 'nothing'}, not {', '.join(sorted(listed)) or 'nothing'}"
 
 
+def misdescribed_folders(root):
+    """Yields (README, line number, sentence) where the table of folders of a room differs from INNER, if it says what they include."""
+    for room in sorted({folder.rsplit("/", 1)[0] for folder in INNER}):
+        readme = root / room / "README.md"
+        lines = readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []
+        for number, line in enumerate(lines, start=1):
+            match = FOLDER_ROW.match(line)
+            if not match or (allowed := INNER.get(f"{room}/{match['folder']}")) is None:
+                continue
+            names = {folder.rsplit("/", 1)[1] for folder in allowed}
+            if names != {name.strip() for name in match["folders"].split(",") if name.strip()}:
+                what = f"{match['folder']} may include {', '.join(sorted(names)) or 'nothing'}"
+                yield f"{room}/README.md", number, f"{what}, not {match['folders'].strip() or 'nothing'}"
+
+
 def sources(root):
     for top in ROOTS:
         yield from sorted(p for p in (root / top).rglob("*") if p.suffix in SOURCE_SUFFIXES and p.is_file())
@@ -330,6 +347,7 @@ def check(root):
     found += [f"{name}:{line}: {rule}" for name, line, rule in declared_twice(headers)]
     found += [f"{name}:1: {rule}" for name, rule in (*undescribed(root), *undescribed_scripts(root))]
     found += [f"core/README.md:{line}: {rule}" for line, rule in misdescribed_rooms(root)]
+    found += [f"{name}:{line}: {rule}" for name, line, rule in misdescribed_folders(root)]
     return found, files
 
 

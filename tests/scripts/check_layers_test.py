@@ -240,6 +240,14 @@ class CheckLayersTest(unittest.TestCase):
         self.rejects(more, f"core/README.md:{number}: ", "tree may include base, fabric, not base, fabric, io")
         self.rejects({"core/README.md": real.replace(row + "\n", "")}, "core/README.md:1: ", "has no row for tree")
 
+    def test_a_table_of_folders_says_what_is_enforced(self):
+        real = (SCRIPT.parents[1] / "core" / "repair" / "README.md").read_text(encoding="utf-8")
+        self.accepts({"core/repair/README.md": real})
+        row = next(line for line in real.splitlines() if line.startswith("| [`file/`]"))
+        number = real[: real.index(row)].count("\n") + 1
+        more = {"core/repair/README.md": real.replace(row, row.replace("| reference |", "| reference, lanes |"))}
+        self.rejects(more, f"core/repair/README.md:{number}: ", "file may include reference, not reference, lanes")
+
 
 if __name__ == "__main__":
     unittest.main()
