@@ -62,15 +62,13 @@ std::vector<PortNum> ports_of_open_entries(const test::BegunRepair& repair) {
 std::vector<PortNum> ports_in_rotation(const test::BegunRepair& repair) {
   const PreparedReference& reference = repair.state.prepared;
   std::vector<PortNum> ports;
-  std::vector<Candidate> closer;
+  std::vector<std::uint8_t> places;
   for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
     for (const SwitchId s : repair.open.at(i)) {
       const std::size_t lid = repair.open.columns[i];
-      closer.clear();
-      for_each_closer_channel(repair.state, s, reference.destination(lid), [&](ChannelId c) {
-        closer.push_back({c, reference.group(c)});
-      });
-      ports.push_back(reference.fabric().port(closer[first_in_rotation(repair.state, s, lid, closer)].channel));
+      find_closer(repair.state, s, reference.destination(lid), places);
+      const CloserChannels closer(reference, s, places);
+      ports.push_back(reference.fabric().port(closer[closer.first_in_rotation(repair.state.old_channel(s, lid), lid)]));
     }
   return ports;
 }

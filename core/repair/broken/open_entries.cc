@@ -15,6 +15,16 @@ namespace {
 using Columns = std::vector<std::uint32_t>;
 using Open = std::pair<std::uint32_t, SwitchId>;  // column, switch
 
+// The open entries of one switch.
+struct OpenRow {
+  struct Entry {
+    std::uint32_t column;
+    std::uint32_t closer;  // where in the lists
+  };
+  std::vector<Entry> entries;
+  PlaceLists places;
+};
+
 // visit(LID) for each whose entry in this row is the port.
 template <class Visit>
 void for_each_lid_by(std::span<const PortNum> row, PortNum port, Visit visit) {
@@ -120,19 +130,30 @@ class ColumnsByDestination {
 struct Ports {
   struct Port {
     PortNum number;
-    const Hops* cost;  // from its far end on
+    std::uint8_t place;  // among the channels in order
+    const Hops* cost;    // from its far end on
   };
   std::vector<Port> list;
-  std::array<const Hops*, 256> cost{};         // of each; null: none of these
+  std::array<const Hops*, 256> cost{};        // of each; null: none of these
   std::array<std::uint8_t, 256> is_closer{};  // to the destination at hand
 
-  void add(PortNum number, const Hops* far) {
-    list.push_back({number, far});
+  void add(PortNum number, std::size_t place, const Hops* far) {
+    list.push_back({number, static_cast<std::uint8_t>(place), far});
     cost[index(number)] = far;
   }
   // For all of them in turn: where many LIDs have this destination, that takes less than to ask for each.
   void compare(SwitchId t, Hops own) {
     for (const Port& port : list) is_closer[index(port.number)] = port.cost[index(t)] < own ? 1 : 0;
+  }
+  // The list of those that are closer.
+  std::uint32_t add_to(PlaceLists& lists, SwitchId t, Hops own) {
+    std::array<std::uint8_t, 256> places;
+    std::size_t size = 0;
+    for (const Port& port : list) {
+      places[size] = port.place;
+      size += port.cost[index(t)] < own ? 1 : 0;
+    }
+    return lists.add({places.data(), size});
   }
 };
 
@@ -140,13 +161,15 @@ struct BothPorts {
   BothPorts(const WorkingState& state, SwitchId s) {
     const PreparedReference& prepared = state.prepared;
     const std::size_t num_up = prepared.tree().up_groups(s).size();
-    for (const ChannelId c : prepared.channels(s)) {
+    const std::span<const ChannelId> channels = prepared.channels_in_order(s);
+    for (std::size_t place = 0; place < channels.size(); ++place) {
+      const ChannelId c = channels[place];
       if (!state.is_left(c)) continue;
       const PortNum port = prepared.fabric().port(c);
       if (prepared.group(c) < num_up)
-        up.add(port, state.costs.cost_row(prepared.far(c)));
+        up.add(port, place, state.costs.cost_row(prepared.far(c)));
       else
-        down.add(port, state.costs.down_row(prepared.far(c)));
+        down.add(port, place, state.costs.down_row(prepared.far(c)));
     }
   }
   Ports up, down;
@@ -166,7 +189,7 @@ class RowScan {
     for (const SwitchId s : state.alive.losers) has_lost_[s] = 1;
   }
 
-  void scan(SwitchId s, Columns& open) const {
+  void scan(SwitchId s, OpenRow& open) const {
     std::vector<std::uint8_t> marks;
     const bool any = changed_.mark_around(s, marks);
     if (has_lost_[s] == 0 && !any) return;
@@ -186,17 +209,21 @@ class RowScan {
 
  private:
   static constexpr std::size_t kFew = 4;  // columns
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
 
   // Entries to t.
-  void look_at(SwitchId s, BothPorts& both, SwitchId t, std::span<const Column> columns, Columns& open) const {
+  void look_at(SwitchId s, BothPorts& both, SwitchId t, std::span<const Column> columns, OpenRow& open) const {
     const Hops own = state_.costs.cost(s, t);
     if (t == s || own == kUnreachable) return;
     Ports& ports = state_.costs.down_cost(s, t) != kUnreachable ? both.down : both.up;
     const PortNum* const row = prepared_.reference().tables.row(s).data();
+    std::uint32_t closer = kUnknown;
     const auto add_if = [&](const Column& column, bool is_closer) {
       if (is_closer) return;
       const auto odd = prepared_.odd(column.lid);
-      if (std::find(odd.begin(), odd.end(), s) == odd.end()) open.push_back(column.number);
+      if (std::find(odd.begin(), odd.end(), s) != odd.end()) return;
+      if (closer == kUnknown) closer = ports.add_to(open.places, t, own);
+      open.entries.push_back({column.number, closer});
     };
     if (columns.size() < kFew) {
       for (const Column& column : columns) {
@@ -210,7 +237,7 @@ class RowScan {
   }
 
   // Entries that lead nowhere, to destinations without a mark.
-  void look_at_lost(SwitchId s, BothPorts& both, const std::vector<std::uint8_t>& marks, Columns& open) const {
+  void look_at_lost(SwitchId s, BothPorts& both, const std::vector<std::uint8_t>& marks, OpenRow& open) const {
     std::array<std::uint8_t, 256> lost{};
     for (std::size_t p = 0; p < lost.size(); ++p)
       lost[p] = both.up.cost[p] == nullptr && both.down.cost[p] == nullptr ? 1 : 0;
@@ -254,29 +281,51 @@ std::vector<Open> open_odd_entries(const WorkingState& state, const OpenEntries&
 }
 
 // By column; within a column the odd ones last.
-void sort_into(const std::vector<SwitchId>& rows, const std::vector<Columns>& open_of, const std::vector<Open>& odd,
-               OpenEntries& found) {
-  const auto for_each_open = [&](auto visit) {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      for (const std::uint32_t column : open_of[i]) visit(column, rows[i]);
-    for (const auto& [column, s] : odd) visit(column, s);
-  };
+void sort_into(const std::vector<SwitchId>& rows, const std::vector<OpenRow>& open_of, OpenEntries& found) {
   found.first.assign(found.columns.size() + 1, 0);
-  for_each_open([&](std::uint32_t column, SwitchId) { ++found.first[column + 1]; });
+  for (const OpenRow& row : open_of)
+    for (const OpenRow::Entry& entry : row.entries) ++found.first[entry.column + 1];
   for (std::size_t i = 0; i < found.columns.size(); ++i) found.first[i + 1] += found.first[i];
   found.switches.resize(found.first.back());
+  found.closer.resize(found.first.back());
   std::vector<std::uint32_t> next(found.first.begin(), found.first.end() - 1);
-  for_each_open([&](std::uint32_t column, SwitchId s) { found.switches[next[column]++] = s; });
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const OpenRow::Entry& entry : open_of[i].entries) {
+      const std::uint32_t at = next[entry.column]++;
+      found.switches[at] = rows[i];
+      found.closer[at] = entry.closer;
+    }
 }
 
-// Within each column from the highest switch down.
-void sort_by_position(const IdVector<SwitchId, std::uint32_t>& position, OpenEntries& found) {
-  for (std::size_t i = 0; i < found.columns.size(); ++i)
-    std::sort(found.switches.begin() + found.first[i], found.switches.begin() + found.first[i + 1],
-              [&](SwitchId a, SwitchId b) { return position[a] > position[b]; });
+// Where some entries were odd: theirs as well.
+void add_odd(const WorkingState& state, const Columns& columns, const std::vector<SwitchId>& rows,
+             const std::vector<Open>& odd, std::vector<OpenRow>& open_of) {
+  IdVector<SwitchId, std::size_t> row_of(state.prepared.fabric().num_switches());
+  for (std::size_t i = 0; i < rows.size(); ++i) row_of[rows[i]] = i;
+  std::vector<std::uint8_t> places;
+  for (const auto& [column, s] : odd) {
+    OpenRow& row = open_of[row_of[s]];
+    find_closer(state, s, state.prepared.destination(columns[column]), places);
+    row.entries.push_back({column, row.places.add(places)});
+  }
 }
 
 }  // namespace
+
+void find_closer(const WorkingState& state, SwitchId s, SwitchId t, std::vector<std::uint8_t>& places) {
+  const PreparedReference& prepared = state.prepared;
+  const Hops own = state.costs.cost(s, t);
+  const bool down = state.costs.down_cost(s, t) != kUnreachable;
+  const std::size_t num_up = prepared.tree().up_groups(s).size();
+  const std::span<const ChannelId> channels = prepared.channels_in_order(s);
+  places.clear();
+  for (std::size_t place = 0; place < channels.size(); ++place) {
+    const SwitchId far = state.far_left(channels[place]);
+    if (far == kNoSwitch || (prepared.group(channels[place]) >= num_up) != down) continue;
+    if ((down ? state.costs.down_cost(far, t) : state.costs.cost(far, t)) < own)
+      places.push_back(static_cast<std::uint8_t>(place));
+  }
+}
 
 OpenEntries find_open_entries(const WorkingState& state) {
   OpenEntries found;
@@ -290,15 +339,17 @@ OpenEntries find_open_entries(const WorkingState& state) {
   std::copy_if(ascending.rbegin(), ascending.rend(), std::back_inserter(rows),
                [&](SwitchId s) { return state.is_alive(s); });
   const RowScan row_scan(state, found);
-  std::vector<Columns> open_of(rows.size());
+  std::vector<OpenRow> open_of(rows.size());
   parallel_blocks(rows.size(), 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) row_scan.scan(rows[i], open_of[i]);
   });
-  sort_into(rows, open_of, {}, found);
+  sort_into(rows, open_of, found);
   if (const std::vector<Open> odd = open_odd_entries(state, found); !odd.empty()) {
-    sort_into(rows, open_of, odd, found);
-    sort_by_position(state.prepared.reference().position, found);
+    add_odd(state, found.columns, rows, odd, open_of);
+    sort_into(rows, open_of, found);
   }
+  found.places = IdVector<SwitchId, PlaceLists>(state.prepared.fabric().num_switches());
+  for (std::size_t i = 0; i < rows.size(); ++i) found.places[rows[i]] = std::move(open_of[i].places);
   return found;
 }
 

@@ -7,6 +7,8 @@
 // where no entry of a column is on a lost link, all its paths are whole.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,6 +16,60 @@
 #include "core/repair/broken/working_state.h"
 
 namespace espalier {
+
+// Channels of one switch that lead one hop closer to a destination: what an open entry may get. By their places among all
+// of the switch (PreparedReference::channels_in_order), ascending. To find them takes a look at a row of costs for each
+// port, anywhere in memory; so it is done once for all entries of a switch and destination.
+class CloserChannels {
+ public:
+  // REQUIRES: both outlive this.
+  CloserChannels(const PreparedReference& prepared, SwitchId s, std::span<const std::uint8_t> places)
+      : prepared_(prepared), channels_(prepared.channels_in_order(s).data()), places_(places) {}
+
+  [[nodiscard]] std::size_t size() const { return places_.size(); }
+  [[nodiscard]] ChannelId operator[](std::size_t i) const { return channels_[places_[i]]; }
+
+  // Where the rotation begins for the entry of s for this LID, whose channel in the reference is `old`: behind that,
+  // further by the destination's leaf.
+  [[nodiscard]] std::size_t first_in_rotation(ChannelId old, std::size_t lid) const {
+    std::size_t behind = 0;
+    if (old != kNoChannel) {
+      const std::size_t place = prepared_.place_of_group(old);
+      for (behind = std::min(places_.size(), place); behind > 0 && places_[behind - 1] >= place;) --behind;
+    }
+    const std::size_t further = prepared_.is_host_lid(lid) ? prepared_.leaf(prepared_.destination(lid)) : lid;
+    return (behind + further) % places_.size();
+  }
+
+ private:
+  const PreparedReference& prepared_;
+  const ChannelId* channels_;
+  std::span<const std::uint8_t> places_;
+};
+
+// Lists of places for many destinations of one switch, one behind the other.
+class PlaceLists {
+ public:
+  // Adds one, unless it is like the last. Where it is.
+  std::uint32_t add(std::span<const std::uint8_t> places) {
+    if (!bytes_.empty() && std::ranges::equal(at(last_), places)) return last_;
+    last_ = static_cast<std::uint32_t>(bytes_.size());
+    bytes_.push_back(static_cast<std::uint8_t>(places.size()));
+    bytes_.insert(bytes_.end(), places.begin(), places.end());
+    return last_;
+  }
+  [[nodiscard]] std::span<const std::uint8_t> at(std::uint32_t where) const {
+    return {bytes_.data() + where + 1, bytes_[where]};
+  }
+
+ private:
+  std::vector<std::uint8_t> bytes_;  // each: how many, then these
+  std::uint32_t last_ = 0;
+};
+
+// Of channels of s that are left and lead one hop closer to t.
+// REQUIRES: an up-down path is left from s to t.
+void find_closer(const WorkingState& state, SwitchId s, SwitchId t, std::vector<std::uint8_t>& places);
 
 // visit(ChannelId): channels of s that are left and lead one hop closer to t, in the order of groups and ports.
 // REQUIRES: an up-down path is left from s to t.
@@ -34,6 +90,8 @@ struct OpenEntries {
   // Per column: the switches whose entry is open, from the highest to the lowest.
   std::vector<std::uint32_t> first;  // into switches; one more than columns
   std::vector<SwitchId> switches;
+  std::vector<std::uint32_t> closer;      // for each of these: where in the lists of its switch
+  IdVector<SwitchId, PlaceLists> places;  // of channels that lead closer
   std::vector<std::uint8_t> lost_detour;  // per column: an entry on a lost link of a pair without an up-down path
   SwitchLists lost_detours;               // per LID: the living switches with such an entry
   // Per column: leaves that left a whole entry, by their places (filled by PathChooser).
@@ -41,6 +99,10 @@ struct OpenEntries {
 
   [[nodiscard]] std::span<const SwitchId> at(std::size_t column) const {
     return {switches.data() + first[column], first[column + 1] - first[column]};
+  }
+  // The channels that may take the i-th entry of `switches`.
+  [[nodiscard]] CloserChannels closer_at(const PreparedReference& prepared, std::size_t i) const {
+    return {prepared, switches[i], places[switches[i]].at(closer[i])};
   }
 };
 

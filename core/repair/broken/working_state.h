@@ -50,6 +50,10 @@ struct WorkingState {
     find_row(s);
   }
   [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return rows_[index(s)].reference[lid]; }
+  // That of the reference's entry, whether its link is left or not.
+  [[nodiscard]] ChannelId old_channel(SwitchId s, std::size_t lid) const {
+    return prepared.channel(s, reference_entry(s, lid));
+  }
   [[nodiscard]] bool is_alive(SwitchId s) const { return alive.now[s] != kNoSwitch; }
   // The channel of this port if its link is left, else kNoChannel.
   [[nodiscard]] ChannelId channel(SwitchId s, PortNum port) const {

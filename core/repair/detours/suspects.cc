@@ -26,7 +26,8 @@ Suspects::Suspects(const WorkingState& state, const LostPairs& pairs)
     : state_(state),
       pairs_(pairs),
       // In tables that are not sound by themselves anybody's path can be broken.
-      may_search_(state.prepared.is_oriented() && state.prepared.is_whole() && state.prepared.is_sound() && is_in_one_piece(state)),
+      may_search_(state.prepared.is_oriented() && state.prepared.is_whole() && state.prepared.is_sound() &&
+                  is_in_one_piece(state)),
       found_in_(state.prepared.fabric().num_switches()) {}
 
 bool Suspects::find(std::size_t lid) {

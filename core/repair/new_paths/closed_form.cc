@@ -19,20 +19,6 @@ constexpr std::size_t kFewFlows = 50;
 
 }  // namespace
 
-std::size_t first_in_rotation(const WorkingState& state, SwitchId s, std::size_t lid,
-                              std::span<const Candidate> candidates) {
-  const PreparedReference& prepared = state.prepared;
-  const ChannelId old_channel = prepared.channel(s, state.reference_entry(s, lid));
-  std::size_t behind = 0;
-  if (old_channel != kNoChannel) {
-    const auto is_before = [&](const Candidate& c) { return c.group < prepared.group(old_channel); };
-    behind = static_cast<std::size_t>(std::partition_point(candidates.begin(), candidates.end(), is_before) -
-                                      candidates.begin());
-  }
-  const std::size_t further = prepared.is_host_lid(lid) ? prepared.leaf(prepared.destination(lid)) : lid;
-  return (behind + further) % candidates.size();
-}
-
 bool is_strained(const PreparedReference& prepared, const ClassLoads& loads, ChannelId c, ClassLoads::Flow flow) {
   const unsigned limit = prepared.limit(c);
   return loads.most(c, flow) > limit + limit / kShedShare;
@@ -113,7 +99,7 @@ std::vector<ClosedForm::Passing> ClosedForm::flows_over(const std::vector<Switch
 std::vector<ClosedForm::Entry> ClosedForm::entries_of(const std::vector<SwitchId>& switches,
                                                       std::span<const Passing> flows) const {
   std::vector<Entry> entries;
-  std::vector<Candidate> closer;
+  std::vector<std::uint8_t> places;
   SwitchId closer_to = kNoSwitch;
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const bool is_new_place = i == 0 || flows[i - 1].place != flows[i].place;
@@ -121,11 +107,12 @@ std::vector<ClosedForm::Entry> ClosedForm::entries_of(const std::vector<SwitchId
     const SwitchId s = switches[flows[i].place];
     const std::size_t lid = open_.columns[flows[i].column];
     if (const SwitchId t = prepared_.destination(lid); is_new_place || t != closer_to) {
-      closer.clear();
-      for_each_closer_channel(state_, s, t, [&](ChannelId c) { closer.push_back({c, prepared_.group(c)}); });
+      find_closer(state_, s, t, places);
       closer_to = t;
     }
-    entries.push_back({s, lid, prepared_.fabric().port(closer[first_in_rotation(state_, s, lid, closer)].channel)});
+    const CloserChannels closer(prepared_, s, places);
+    const ChannelId first = closer[closer.first_in_rotation(state_.old_channel(s, lid), lid)];
+    entries.push_back({s, lid, prepared_.fabric().port(first)});
   }
   return entries;
 }

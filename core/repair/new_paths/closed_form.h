@@ -26,17 +26,6 @@
 
 namespace espalier {
 
-// A channel that leads closer, which an open entry may get.
-struct Candidate {
-  ChannelId channel;
-  std::uint8_t group;  // PreparedReference::group
-};
-
-// Where among the candidates, which are in the order of groups, the rotation begins for the entry of s for this LID: behind
-// the old port, further by the destination's leaf.
-[[nodiscard]] std::size_t first_in_rotation(const WorkingState& state, SwitchId s, std::size_t lid,
-                                            std::span<const Candidate> candidates);
-
 // A flow on whose path a channel is so full that flows are shed.
 struct StrainedFlow {
   std::uint32_t column;  // into OpenEntries::columns

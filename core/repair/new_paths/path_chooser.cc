@@ -15,10 +15,7 @@ PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
       broken_flows_(state, open),
       warmer_(state, loads_),
       open_stamp_(state.prepared.fabric().num_switches()),
-      open_rank_(open_stamp_.size()),
-      candidates_(state.prepared.fabric().num_channels()),
-      num_candidates_(open_stamp_.size()),
-      candidates_for_(open_stamp_.size(), kNoSwitch) {}
+      open_rank_(open_stamp_.size()) {}
 
 PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
   const std::size_t lid = open_.columns[i];
@@ -76,25 +73,27 @@ void PathChooser::choose_all_entries(Where where) {
 // The same where no path passes the bottom but at its ends, and each leads to the destination, as all above the bottom have
 // chosen.
 void PathChooser::choose_at_bottom(const Column& column) {
-  for (const SwitchId s : open_.at(column.index)) {
+  for (std::size_t entry = open_.first[column.index]; entry < open_.first[column.index + 1]; ++entry) {
+    const SwitchId s = open_.switches[entry];
     if (!prepared_.is_bottom(s)) continue;
     const std::uint32_t leaf = column.to_leaf != kNoLeaf ? prepared_.leaf(s) : kNoLeaf;
-    if (leaf != kNoLeaf && choose_first_that_fits(s, column)) continue;
+    if (leaf != kNoLeaf && choose_first_that_fits(entry, column)) continue;
     const BrokenFlow flow{0, leaf};
-    choose(s, column, &flow, &flow + (leaf != kNoLeaf ? 1 : 0));
+    choose(entry, column, &flow, &flow + (leaf != kNoLeaf ? 1 : 0));
   }
 }
 
 // False: there is none, and nothing has been chosen.
-bool PathChooser::choose_first_that_fits(SwitchId s, const Column& column) {
+bool PathChooser::choose_first_that_fits(std::size_t entry, const Column& column) {
+  const SwitchId s = open_.switches[entry];
   const std::uint32_t leaf = prepared_.leaf(s);
   const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
-  const std::span<const Candidate> all = candidates(s, column.t);
-  const std::size_t first = first_in_rotation(state_, s, column.lid, all);
+  const CloserChannels all = open_.closer_at(prepared_, entry);
+  const std::size_t first = all.first_in_rotation(state_.old_channel(s, column.lid), column.lid);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
-    if (!finds_room(all[at].channel, column, flow)) continue;
-    state_.set(s, column.lid, prepared_.fabric().port(all[at].channel));
+    if (!finds_room(all[at], column, flow)) continue;
+    state_.set(s, column.lid, prepared_.fabric().port(all[at]));
     bool exceeds = false;
     for (const ChannelId c : path_) {
       loads_.add(c, flow);
@@ -127,10 +126,12 @@ void PathChooser::warm(std::uint32_t begin, std::uint32_t end, Where where) {
     if (where == Where::kAboveBottom)
       for (const std::uint32_t leaf : broken_flows_.to(i))
         warmer_.add(prepared_.leaves()[leaf], column.lid, prepared_.flow(leaf, column.lid));
-    for (const SwitchId s : open_.at(i)) {
-      if (where != Where::kAtBottom || !prepared_.is_bottom(s) || prepared_.leaf(s) == kNoLeaf) continue;
-      const std::span<const Candidate> all = candidates(s, column.t);
-      const ChannelId first = all[first_in_rotation(state_, s, column.lid, all)].channel;
+    if (where != Where::kAtBottom) continue;
+    for (std::size_t entry = open_.first[i]; entry < open_.first[i + 1]; ++entry) {
+      const SwitchId s = open_.switches[entry];
+      if (!prepared_.is_bottom(s) || prepared_.leaf(s) == kNoLeaf) continue;
+      const CloserChannels all = open_.closer_at(prepared_, entry);
+      const ChannelId first = all[all.first_in_rotation(state_.old_channel(s, column.lid), column.lid)];
       warmer_.add_behind(first, column.lid, prepared_.flow(prepared_.leaf(s), column.lid));
     }
   }
@@ -153,7 +154,7 @@ void PathChooser::choose_entries(const Column& column, Where where) {
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
     const BrokenFlow* const begin = flow;
     while (flow != end && flow->first_open == rank) ++flow;
-    if (prepared_.is_bottom(open[rank]) == at_bottom) choose(open[rank], column, begin, flow);
+    if (prepared_.is_bottom(open[rank]) == at_bottom) choose(open_.first[column.index] + rank, column, begin, flow);
     open_stamp_[index(open[rank])] = 0;
   }
 }
@@ -177,28 +178,23 @@ void PathChooser::sort_flows(const Column& column) {
                    [](const BrokenFlow& a, const BrokenFlow& b) { return a.first_open < b.first_open; });
 }
 
-std::span<const Candidate> PathChooser::candidates(SwitchId s, SwitchId t) {
-  Candidate* const first = candidates_.data() + index(prepared_.fabric().channel(s, kManagementPort));
-  if (candidates_for_[s] != t) {
-    Candidate* end = first;
-    for_each_closer_channel(state_, s, t, [&](ChannelId c) { *end++ = {c, prepared_.group(c)}; });
-    num_candidates_[s] = static_cast<std::uint16_t>(end - first);
-    candidates_for_[s] = t;
-  }
-  return {first, num_candidates_[s]};
+// Those of an entry that need not be open, until the next call.
+CloserChannels PathChooser::closer_from(SwitchId s, SwitchId t) {
+  find_closer(state_, s, t, places_);
+  return {prepared_, s, places_};
 }
 
 // The first in rotation that fits; where none does the cheapest.
-PathChooser::Path PathChooser::best_path(SwitchId s, const Column& column, const BrokenFlow* begin,
+PathChooser::Path PathChooser::best_path(std::size_t entry, const Column& column, const BrokenFlow* begin,
                                          const BrokenFlow* end) {
-  const std::span<const Candidate> all = candidates(s, column.t);
-  const std::size_t first = first_in_rotation(state_, s, column.lid, all);
+  const CloserChannels all = open_.closer_at(prepared_, entry);
+  const std::size_t first = all.first_in_rotation(state_.old_channel(open_.switches[entry], column.lid), column.lid);
   path_channels_.clear();
-  if (begin == end) return {all[first].channel, 0, 0, false};
+  if (begin == end) return {all[first], 0, 0, false};
   tried_.clear();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
-    tried_.push_back(path_over(all[at].channel, column));
+    tried_.push_back(path_over(all[at], column));
     if (fits(tried_.back(), column, begin, end)) return tried_.back();
   }
   // Among equals the first candidate, wherever the rotation began; if none leads anywhere the first in rotation.
@@ -241,8 +237,9 @@ PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& colum
   return {first, begin, begin, false};
 }
 
-void PathChooser::choose(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) {
-  const Path best = best_path(s, column, begin, end);
+void PathChooser::choose(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) {
+  const SwitchId s = open_.switches[entry];
+  const Path best = best_path(entry, column, begin, end);
   state_.set(s, column.lid, prepared_.fabric().port(best.first));
   if (!best.leads) return;
   for (const BrokenFlow* f = begin; f != end; ++f) {
@@ -292,7 +289,7 @@ void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   const SwitchId x = prepared_.leaves()[leaf];
   const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
   if (!find_path_from(x, column)) return;
-  const std::span<const Candidate> all = candidates(x, column.t);
+  const CloserChannels all = closer_from(x, column.t);
   if (all.size() < 2) return;
   if (std::none_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_over(c, flow); })) return;
   for (const ChannelId c : path_) loads_.remove(c, flow);
@@ -301,9 +298,9 @@ void PathChooser::shed(std::uint32_t leaf, const Column& column) {
   Path best = path_over(own, column);
   std::uint64_t least = 0;
   for (const ChannelId c : channels(best)) least += loads_.price(c, flow);
-  for (const Candidate& candidate : all) {
-    if (candidate.channel == own) continue;
-    const Path path = cheaper_path(candidate.channel, column, flow, least);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == own) continue;
+    const Path path = cheaper_path(all[i], column, flow, least);
     if (path.leads) best = path;
   }
   if (best.first != own) {
@@ -325,8 +322,9 @@ void PathChooser::change_cable(ChannelId own, const Column& column) {
   const SwitchId s = prepared_.fabric().source(own);
   if (state_.costs.down_cost(s, column.t) == kUnreachable) return;
   cables_.clear();
-  for (const Candidate& candidate : candidates(s, column.t))
-    if (prepared_.far(candidate.channel) == prepared_.far(own)) cables_.push_back(candidate.channel);
+  const CloserChannels all = closer_from(s, column.t);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (prepared_.far(all[i]) == prepared_.far(own)) cables_.push_back(all[i]);
   if (cables_.size() < 2) return;
   passing_.clear();
   for (std::uint32_t x = 0; x < prepared_.leaves().size(); ++x)

@@ -83,12 +83,13 @@ class PathChooser {
   void warm(std::uint32_t begin, std::uint32_t end, Where where);
   void choose_entries(const Column& column, Where where);
   void choose_at_bottom(const Column& column);
-  [[nodiscard]] bool choose_first_that_fits(SwitchId s, const Column& column);
+  [[nodiscard]] bool choose_first_that_fits(std::size_t entry, const Column& column);
   [[nodiscard]] bool finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow);
   void sort_flows(const Column& column);
-  void choose(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
-  [[nodiscard]] std::span<const Candidate> candidates(SwitchId s, SwitchId t);
-  [[nodiscard]] Path best_path(SwitchId s, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
+  // Here and below: `entry` is the place of an open entry in OpenEntries::switches.
+  void choose(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
+  [[nodiscard]] Path best_path(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
+  [[nodiscard]] CloserChannels closer_from(SwitchId s, SwitchId t);
   [[nodiscard]] Path path_over(ChannelId first, const Column& column);
   [[nodiscard]] Path cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow, std::uint64_t& least);
   void shed(std::uint32_t leaf, const Column& column);
@@ -124,12 +125,7 @@ class PathChooser {
   std::vector<Path> tried_;               // these, as they come in rotation
   std::vector<ChannelId> cables_;         // beside each other
   std::vector<ClassLoads::Flow> passing_;
-
-  // Per switch: the channels that lead closer to the destination it was last asked for. LIDs of one destination mostly
-  // come one after another.
-  std::vector<Candidate> candidates_;  // from the first channel of the switch on
-  IdVector<SwitchId, std::uint16_t> num_candidates_;
-  IdVector<SwitchId, SwitchId> candidates_for_;
+  std::vector<std::uint8_t> places_;
 };
 
 }  // namespace espalier

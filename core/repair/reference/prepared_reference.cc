@@ -60,17 +60,24 @@ void PreparedReference::flatten() {
   for (const SwitchId s : fabric.switches())
     first_channel_.push_back(static_cast<std::uint32_t>(fabric.channel(s, kManagementPort)));
   first_channel_.push_back(static_cast<std::uint32_t>(fabric.num_channels()));
+  place_of_group_ = IdVector<ChannelId, std::uint8_t>(fabric.num_channels(), kNoPortGroup);
   for (const SwitchId s : fabric.switches()) {
+    first_in_order_.push_back(static_cast<std::uint32_t>(in_order_.size()));
     std::uint8_t number = 0;
     for (const auto groups : {tree_.up_groups(s), tree_.down_groups(s)})
       for (const PortGroup& g : groups) {
+        const std::size_t place = in_order_.size() - first_in_order_.back();
         for (const PortNum port : tree_.ports(g)) {
-          far_[fabric.channel(s, port)] = g.remote;
-          group_[fabric.channel(s, port)] = number;
+          const ChannelId c = fabric.channel(s, port);
+          far_[c] = g.remote;
+          group_[c] = number;
+          place_of_group_[c] = static_cast<std::uint8_t>(place);
+          in_order_.push_back(c);
         }
         ++number;
       }
   }
+  first_in_order_.push_back(static_cast<std::uint32_t>(in_order_.size()));
 }
 
 void PreparedReference::find_destinations() {

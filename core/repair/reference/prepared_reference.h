@@ -100,6 +100,12 @@ class PreparedReference {
   [[nodiscard]] SwitchId far(ChannelId c) const { return far_[c]; }  // kNoSwitch: leads to no switch
   // The number of the group that a channel belongs to, up-groups of its switch first, then down-groups.
   [[nodiscard]] std::uint8_t group(ChannelId c) const { return group_[c]; }
+  // Channels of s to switches, in the order of groups and ports.
+  [[nodiscard]] std::span<const ChannelId> channels_in_order(SwitchId s) const {
+    return {in_order_.data() + first_in_order_[index(s)], first_in_order_[index(s) + 1] - first_in_order_[index(s)]};
+  }
+  // Where the group of a channel begins among those of its switch; behind all: it leads to no switch.
+  [[nodiscard]] std::uint8_t place_of_group(ChannelId c) const { return place_of_group_[c]; }
   // The most flows of one class that the closed form may put on a channel: one more than the tables put anywhere on a
   // channel of that level and direction, or as much of these as the channel carries of a host's rate.
   [[nodiscard]] std::uint8_t limit(ChannelId c) const { return limit_[c]; }
@@ -136,6 +142,9 @@ class PreparedReference {
   std::vector<std::uint32_t> first_channel_;  // and one for the end
   IdVector<ChannelId, SwitchId> far_;
   IdVector<ChannelId, std::uint8_t> group_;
+  std::vector<ChannelId> in_order_;
+  std::vector<std::uint32_t> first_in_order_;  // and one for the end
+  IdVector<ChannelId, std::uint8_t> place_of_group_;
   IdVector<ChannelId, std::uint8_t> limit_;
   std::optional<SoundTables> sound_;  // nothing where the tables are not sound by themselves
 };
