@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/fabric/switch_roles.h"
 
-#include <utility>
-
+#include "core/fabric/connectivity/breadth_first.h"
 #include "core/fabric/endport_role.h"
 
 namespace espalier {
@@ -16,23 +15,14 @@ std::vector<SwitchId> switches_with_hosts(const Fabric& fabric) {
 }
 
 std::vector<SwitchId> all_spines(const Fabric& fabric) {
-  IdVector<SwitchId, std::uint32_t> seen = count_hosts(fabric);
-  std::vector<SwitchId> layer, next;
+  const IdVector<SwitchId, std::uint32_t> distance = distances(fabric, switches_with_hosts(fabric));
+  std::uint32_t greatest = 1;
+  for (const std::uint32_t d : distance)
+    if (d != kFarAway) greatest = std::max(greatest, d);
+  std::vector<SwitchId> spines;
   for (const SwitchId s : fabric.switches())
-    if (seen[s] != 0) next.push_back(s);
-  std::size_t distance = 0;
-  for (; !next.empty(); ++distance) {
-    layer = std::exchange(next, {});
-    for (const SwitchId s : layer) {
-      for (const PortNum p : fabric.ports(s)) {
-        const Peer& peer = fabric.peer(s, p);
-        if (peer.is_switch() && std::exchange(seen[peer.as_switch()], 1) == 0) next.push_back(peer.as_switch());
-      }
-    }
-  }
-  if (distance < 2) return {};
-  std::sort(layer.begin(), layer.end());
-  return layer;
+    if (distance[s] == greatest) spines.push_back(s);
+  return spines;
 }
 
 std::vector<ChannelId> all_links(const Fabric& fabric) {

@@ -16,25 +16,12 @@ namespace {
 
 using Distances = IdVector<SwitchId, std::uint32_t>;
 
-// Continues a breadth-first search from what `distance` already holds; `queue` has the switches to expand.
-void spread(const Fabric& fabric, std::vector<SwitchId> queue, Distances& distance) {
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    const SwitchId s = queue[head];
-    for (const PortNum p : fabric.ports(s)) {
-      const Peer& peer = fabric.peer(s, p);
-      if (!peer.is_switch() || distance[peer.as_switch()] != kFarAway) continue;
-      distance[peer.as_switch()] = distance[s] + 1;
-      queue.push_back(peer.as_switch());
-    }
-  }
-}
-
 // Ranks upwards what has no level yet, from the lowest id of each such component.
 void fill_rest(const Fabric& fabric, Distances& level) {
   for (const SwitchId s : fabric.switches()) {
     if (level[s] != kFarAway) continue;
     level[s] = 0;
-    spread(fabric, {s}, level);
+    extend_distances(fabric, {s}, level);
   }
 }
 
@@ -47,13 +34,6 @@ void for_each_neighbor(const Fabric& fabric, SwitchId s, Visit visit) {
 }
 
 }  // namespace
-
-Distances distances(const Fabric& fabric, const std::vector<SwitchId>& from) {
-  Distances distance(fabric.num_switches(), kFarAway);
-  for (const SwitchId s : from) distance[s] = 0;
-  spread(fabric, from, distance);
-  return distance;
-}
 
 Distances levels_above(const Fabric& fabric, const std::vector<SwitchId>& leaves) {
   Distances level = distances(fabric, leaves);

@@ -6,14 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "core/fabric/connectivity/breadth_first.h"
 #include "core/fabric/connectivity/multi_source_bfs.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
-
-// Hops over switch-to-switch links from the nearest of `from`; kFarAway where there is no path.
-inline constexpr std::uint32_t kFarAway = 0xFFFFFFFF;
-[[nodiscard]] IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, const std::vector<SwitchId>& from);
 
 // Upwards: leaves get 0, every other switch its distance from the nearest leaf (thesis 1.4.5, Algorithm 3).
 // Components without a leaf are ranked upwards from their lowest id.

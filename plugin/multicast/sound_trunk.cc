@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/analysis/soundness/dependencies/multicast_dependencies.h"
-#include "core/tree/levels.h"
+#include "core/fabric/connectivity/breadth_first.h"
 
 namespace espalier {
 namespace {
@@ -27,17 +27,12 @@ class SoundTrunkGrower {
   Trunk grow(SwitchId root, const IdVector<SwitchId, McastSupport>& support) {
     Trunk trunk{root, IdVector<SwitchId, Trunk::Step>(fabric_.num_switches())};
     std::vector<SwitchId> queue{root};
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const SwitchId s = queue[i];
-      for (const PortNum port : fabric_.ports(s)) {
-        const Peer& peer = fabric_.peer(s, port);
-        if (!peer.is_switch()) continue;
-        const SwitchId other = peer.as_switch();
-        if (trunk.contains(other) || support[other] == McastSupport::kNo || !joins(s, port)) continue;
-        trunk.steps[other] = {s, peer.port, port};
-        queue.push_back(other);
-      }
-    }
+    search_breadth_first(fabric_, queue, [&](SwitchId s, PortNum port, const Peer& peer) {
+      const SwitchId other = peer.as_switch();
+      if (trunk.contains(other) || support[other] == McastSupport::kNo || !joins(s, port)) return false;
+      trunk.steps[other] = {s, peer.port, port};
+      return true;
+    });
     return trunk;
   }
 

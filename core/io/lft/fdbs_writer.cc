@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/fabric/connectivity/breadth_first.h"
 #include "core/io/lft/opensm_order.h"
 
 namespace espalier {
@@ -38,16 +39,12 @@ class FdbsWriter {
     const std::size_t row = index(root) * fabric_.num_switches();
     std::vector<SwitchId> queue{root};
     hops_[row + index(root)] = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const std::uint8_t here = hops_[row + index(queue[i])];
-      if (here + 1 >= kFar) return;
-      for (const PortNum p : fabric_.ports(queue[i])) {
-        const Peer& peer = fabric_.peer(queue[i], p);
-        if (!peer.is_switch() || hops_[row + peer.id] != kFar) continue;
-        hops_[row + peer.id] = static_cast<std::uint8_t>(here + 1);
-        queue.push_back(peer.as_switch());
-      }
-    }
+    search_breadth_first(fabric_, queue, [&](SwitchId s, PortNum, const Peer& peer) {
+      const unsigned there = hops_[row + index(s)] + 1U;
+      if (there >= kFar || hops_[row + peer.id] != kFar) return false;
+      hops_[row + peer.id] = static_cast<std::uint8_t>(there);
+      return true;
+    });
   }
 
   // From s to `to` through `port`; nothing when no path goes there.
