@@ -2,6 +2,7 @@
 // End ports by port GUID, for whoever looks up many: Fabric::find_endport() walks all of them at each call.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,10 @@ class EndportIndex {
  public:
   // O(n log n) for n end ports. Keeps no reference to `fabric`.
   explicit EndportIndex(const Fabric& fabric);
+  // Only of these, in any order.
+  EndportIndex(const Fabric& fabric, std::span<const EndportId> endports);
+  // Only of those that are cabled to a switch.
+  [[nodiscard]] static EndportIndex of_cabled(const Fabric& fabric);
 
   // kNoEndport when there is none; of several the first id, as find_endport(). O(log n).
   [[nodiscard]] EndportId find(Guid port_guid) const;

@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/enum_names.h"
+#include "core/fabric/endport_index.h"
 
 namespace espalier {
 namespace {
@@ -52,15 +53,10 @@ class Checker {
   }
 
   void find_servers() {
-    std::vector<std::pair<Guid, EndportId>> known;
-    for (const EndportId e : fabric_.endports())
-      if (fabric_.at(e).leaf != kNoSwitch) known.emplace_back(fabric_.at(e).port_guid, e);
-    std::sort(known.begin(), known.end());
+    const EndportIndex endports = EndportIndex::of_cabled(fabric_);
     for (const Guid guid : schedule_.servers) {
-      const auto it = std::lower_bound(known.begin(), known.end(), std::pair(guid, EndportId{0}));
-      const bool found = it != known.end() && it->first == guid;
-      port_.push_back(found ? it->second : kNoEndport);
-      if (!found)
+      port_.push_back(endports.find(guid));
+      if (port_.back() == kNoEndport)
         blame(ScheduleFault::kUnknownServer,
               [&] { return fmt::format("no cabled end port has the port GUID 0x{:016x}", index(guid)); });
     }

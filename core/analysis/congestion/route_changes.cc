@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "core/analysis/congestion/channel_load.h"
 #include "core/analysis/routes/host_routes.h"
 #include "core/base/parallel.h"
+#include "core/fabric/endport_index.h"
 
 namespace espalier {
 namespace {
@@ -18,13 +18,8 @@ class Match {
  public:
   Match(const Fabric& from, const Fabric& to) : switch_(from.num_switches(), kNoSwitch), channel_(from.num_channels()) {
     for (const SwitchId s : from.switches()) switch_[s] = to.find_switch(from.at(s).guid);
-    std::unordered_map<std::uint64_t, EndportId> by_guid;
-    for (const EndportId e : to.endports())
-      if (to.at(e).leaf != kNoSwitch) by_guid.emplace(index(to.at(e).port_guid), e);
-    for (const EndportId e : from.endports()) {
-      const auto it = by_guid.find(index(from.at(e).port_guid));
-      endport_.push_back(it == by_guid.end() ? kNoEndport : it->second);
-    }
+    const EndportIndex endports = EndportIndex::of_cabled(to);
+    for (const EndportId e : from.endports()) endport_.push_back(endports.find(from.at(e).port_guid));
     for (std::size_t c = 0; c < channel_.size(); ++c) channel_[c] = find_channel(from, to, id_at<ChannelId>(c));
   }
 

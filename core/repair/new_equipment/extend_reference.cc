@@ -10,6 +10,7 @@
 
 #include "core/base/try.h"
 #include "core/fabric/connectivity/connected_components.h"
+#include "core/fabric/endport_index.h"
 #include "core/fabric/fabric_builder.h"
 #include "core/repair/reference/stray_entries.h"
 #include "core/tree/rank.h"
@@ -175,9 +176,10 @@ void fill_tables(const Reference& reference, Reference& extended) {
 
 // In their order.
 std::vector<EndportId> hosts_left(const Reference& reference, const Fabric& extended) {
+  const EndportIndex endports(extended);
   std::vector<EndportId> hosts;
   for (const EndportId e : reference.hosts)
-    if (const EndportId left = extended.find_endport(reference.fabric.at(e).port_guid); left != kNoEndport)
+    if (const EndportId left = endports.find(reference.fabric.at(e).port_guid); left != kNoEndport)
       hosts.push_back(left);
   return hosts;
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/sort_unique.h"
+#include "core/fabric/endport_index.h"
 
 namespace espalier {
 namespace {
@@ -71,16 +72,14 @@ std::vector<EndportId> all_servers(const FatTree& tree) {
 
 Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const Guid> port_guids) {
   const Fabric& fabric = tree.fabric();
-  std::map<Guid, EndportId> known;
-  for (const EndportId e : all_servers(tree)) known.emplace(fabric.at(e).port_guid, e);
+  const EndportIndex known(fabric, all_servers(tree));
   std::vector<EndportId> servers;
   for (const Guid guid : port_guids) {
-    const auto it = known.find(guid);
-    if (it == known.end())
+    servers.push_back(known.find(guid));
+    if (servers.back() == kNoEndport)
       return fail(
           fmt::format("the participant 0x{:016x} is not a host of this fabric with a link and a LID", index(guid)),
           "list participants by the port GUIDs of hosts");
-    servers.push_back(it->second);
   }
   sort_unique(servers);
   return servers;

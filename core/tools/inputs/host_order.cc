@@ -12,6 +12,7 @@
 
 #include "core/base/number.h"
 #include "core/base/split.h"
+#include "core/fabric/endport_index.h"
 #include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/io/scanner.h"
@@ -156,13 +157,10 @@ HostOrder traffic_order(const Fabric& fabric, const std::string& words) {
 }
 
 std::vector<EndportId> remaining_hosts(const Fabric& whole, const std::vector<EndportId>& hosts, const Fabric& rest) {
-  std::unordered_map<std::uint64_t, EndportId> by_guid;
-  for (const EndportId e : rest.endports())
-    if (rest.at(e).leaf != kNoSwitch) by_guid.emplace(index(rest.at(e).port_guid), e);
+  const EndportIndex endports = EndportIndex::of_cabled(rest);
   std::vector<EndportId> remaining;
   for (const EndportId e : hosts)
-    if (const auto it = by_guid.find(index(whole.at(e).port_guid)); it != by_guid.end())
-      remaining.push_back(it->second);
+    if (const EndportId left = endports.find(whole.at(e).port_guid); left != kNoEndport) remaining.push_back(left);
   return remaining;
 }
 

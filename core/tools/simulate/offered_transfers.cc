@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/fabric/endport_index.h"
 #include "core/io/schedule/schedule_file.h"
 #include "core/tools/command.h"
 #include "core/tools/inputs/host_order.h"
@@ -79,9 +80,10 @@ TransferPhases transfers_of(const Fabric& fabric, const Nodes& nodes, const std:
 }
 
 TransferPhases transfers_of(const Fabric& fabric, const Schedule& schedule, const TransferOptions& options) {
+  const EndportIndex endports(fabric);
   std::vector<EndportId> servers;
   for (const Guid guid : schedule.servers) {
-    servers.push_back(fabric.find_endport(guid));
+    servers.push_back(endports.find(guid));
     if (servers.back() == kNoEndport)
       throw Refused{{fmt::format("the fabric has no end port 0x{:016x}", index(guid)), options.schedule, 0,
                      "use the fabric that the schedule was made for"}};
