@@ -145,8 +145,8 @@ std::vector<LidRoute> choose_routes(const Dragonfly& dragonfly, PathSet paths, c
 
   std::vector<std::uint32_t> hosts_so_far(dragonfly.num_groups(), 0);
   for (const SwitchId s : fabric.switches())
-    for (std::size_t p = 1; p <= fabric.at(s).num_ports; ++p) {
-      const Peer& peer = fabric.peer(s, id_at<PortNum>(p));
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
       if (!peer.is_endport() || fabric.at(peer.as_endport()).lid == kNoLid) continue;
       const Endport& endport = fabric.at(peer.as_endport());
       const std::uint32_t group = dragonfly.group(s);
@@ -154,14 +154,14 @@ std::vector<LidRoute> choose_routes(const Dragonfly& dragonfly, PathSet paths, c
       const std::size_t offsets = (std::size_t{1} << endport.lmc) - 1;
       for (std::size_t k = 0; k <= offsets; ++k) {
         LidRoute& route = routes[index(endport.lid) + k];
-        route = {s, id_at<PortNum>(p), static_cast<std::uint32_t>(number + k)};
+        route = {s, p, static_cast<std::uint32_t>(number + k)};
         if (paths == PathSet::kMinimal || k == 0 || !is_host(endport) || dragonfly.num_groups() < 2) continue;
         deal_middle(dragonfly, codewords, group, number * offsets + k - 1, route);
         // Detours in the last group spread what routers of a group send each other, but make paths of others longer:
         // half the offsets have one.
         if (2 * k > offsets + 1 || !dragonfly.is_whole(group)) continue;
         const std::vector<SwitchId>& routers = dragonfly.routers(group);
-        route.destination_detour = routers[(dragonfly.router(s) + k + p) % routers.size()];
+        route.destination_detour = routers[(dragonfly.router(s) + k + index(p)) % routers.size()];
       }
     }
   return routes;

@@ -260,11 +260,11 @@ class ChangeCheck {
       const bool is_there = !is_lost(s) && peer(s, port).is_switch();
       const std::uint16_t* const next = own_counts(s, port);
       const SwitchId far = base_.fabric_.peer(c).as_switch();
-      for (std::size_t q = 1; q <= base_.fabric_.at(far).num_ports; ++q) {
-        const ChannelId out = base_.fabric_.channel(far, id_at<PortNum>(q));
-        const bool is = is_there && next[q] != 0 && peer(far, id_at<PortNum>(q)).is_switch();
-        if (is == base_.graph_.depends(c, id_at<PortNum>(q))) continue;
-        changed.push_back({c, id_at<PortNum>(q), is ? Next::kSometimes : Next::kNever});
+      for (const PortNum q : base_.fabric_.ports(far)) {
+        const ChannelId out = base_.fabric_.channel(far, q);
+        const bool is = is_there && next[index(q)] != 0 && peer(far, q).is_switch();
+        if (is == base_.graph_.depends(c, q)) continue;
+        changed.push_back({c, q, is ? Next::kSometimes : Next::kNever});
         is ? ++report.num_dependencies : --report.num_dependencies;
         in_order = in_order && (!is || base_.order_[index(c)] < base_.order_[index(out)]);
       }

@@ -26,8 +26,9 @@ void PairCounter::count(SwitchId s, PairCounts own) {
 void PairCounter::count_from(SwitchId s, PairCounts own, SwitchId sibling, const std::uint16_t* theirs) {
   enter(s, own);
   mask(s, sibling);
-  for (std::size_t p = 1; p <= fabric_.at(s).num_ports; ++p)
-    if (shared_[p] != 0) std::copy_n(theirs + p * own.width, own.width, own.counts + p * own.width);
+  for (const PortNum p : fabric_.ports(s))
+    if (const std::size_t first = index(p) * own.width; shared_[index(p)] != 0)
+      std::copy_n(theirs + first, own.width, own.counts + first);
   for (const LidRange& range : lids_) {
     std::size_t lid = range.first;
     for (; lid + kEntriesAtOnce <= range.end; lid += kEntriesAtOnce) {
