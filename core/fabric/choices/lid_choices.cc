@@ -22,10 +22,11 @@ LidChoices::LidChoices(std::size_t num_endports, std::size_t num_sources, std::s
       of_classes_(num_sources * num_destinations, 0) {}
 
 std::uint32_t LidChoices::add_list(const LidChoiceList& list) {
-  const auto known = std::find(lists_.begin(), lists_.end(), list);
-  const auto number = static_cast<std::uint32_t>(known - lists_.begin());
-  if (known == lists_.end()) lists_.push_back(list);
-  return number;
+  const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), list,
+                                   [&](std::uint32_t known, const LidChoiceList& l) { return lists_[known] < l; });
+  if (at != sorted_.end() && lists_[*at] == list) return *at;
+  lists_.push_back(list);
+  return *sorted_.insert(at, static_cast<std::uint32_t>(lists_.size() - 1));
 }
 
 LidChoices same_for_all(std::size_t num_endports, const LidChoiceList& list) {

@@ -10,6 +10,7 @@
 // destinations; a pair of hosts may have a list of its own, which goes before.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -29,7 +30,7 @@ struct LidChoice {
   std::uint8_t offset = 0;
   double weight = 1;  // above 0, in any one unit
 
-  bool operator==(const LidChoice&) const = default;
+  auto operator<=>(const LidChoice&) const = default;
 };
 using LidChoiceList = std::vector<LidChoice>;  // each offset once
 
@@ -81,6 +82,7 @@ class LidChoices {
   std::vector<std::uint32_t> of_classes_;  // [source class][destination class]
   Pairs of_pair_;
   std::vector<LidChoiceList> lists_{{{0, 1}}};
+  std::vector<std::uint32_t> sorted_{0};  // their numbers, by what they hold
 };
 
 // The same list for all pairs. REQUIRES: it is not empty.
