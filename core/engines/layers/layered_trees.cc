@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -309,16 +310,15 @@ std::vector<OneLane> starts_on_one_lane(const SwitchGraph& graph, const Orientat
   if (by_distance.descending.empty()) return {from_root_or_levels(graph, by_distance, tree, on_levels, 1)};
   const SwitchId root = by_distance.descending.front();
   const Orientation by_levels = orient(tree);
-  std::vector<std::optional<OneLane>> found(joins_all(graph, by_levels) ? 4 : 3);
-  parallel_for(found.size(), [&](std::size_t i) {
-    if (i == 0)
-      found[i] = from_root_or_levels(graph, by_distance, tree, on_levels, 1);
-    else if (i == 3)
-      found[i] = up_down(graph, by_levels, 1);
-    else
-      found[i] =
-          up_down(graph, orient_in_rows(graph, root, i == 1 ? AmongEquals::kStraightOn : AmongEquals::kHighestPort), 1);
-  });
+  const auto in_rows = [&](AmongEquals rule) { return up_down(graph, orient_in_rows(graph, root, rule), 1); };
+  std::vector<std::function<OneLane()>> ways = {
+      [&] { return from_root_or_levels(graph, by_distance, tree, on_levels, 1); },
+      [&] { return in_rows(AmongEquals::kStraightOn); },
+      [&] { return in_rows(AmongEquals::kHighestPort); },
+  };
+  if (joins_all(graph, by_levels)) ways.emplace_back([&] { return up_down(graph, by_levels, 1); });
+  std::vector<std::optional<OneLane>> found(ways.size());
+  parallel_for(ways.size(), [&](std::size_t i) { found[i] = ways[i](); });
   std::vector<OneLane> starts;
   for (std::optional<OneLane>& start : found) starts.push_back(*std::move(start));
   return starts;
