@@ -96,15 +96,7 @@ bool OrderedGraph::add(Vertex from, Vertex to) {
     const bool closes_cycle = !collect(from, to);
     num_visited_ += behind_.size() + before_.size();
     if (closes_cycle) return false;
-    // What leads to `from` gets the first of all their places, what follows `to` the last, each in its old order.
-    const auto by_place = [&](Vertex a, Vertex b) { return place_[a] < place_[b]; };
-    std::sort(before_.begin(), before_.end(), by_place);
-    std::sort(behind_.begin(), behind_.end(), by_place);
-    before_.insert(before_.end(), behind_.begin(), behind_.end());
-    places_.clear();
-    for (const Vertex v : before_) places_.push_back(place_[v]);
-    std::sort(places_.begin(), places_.end());
-    for (std::size_t i = 0; i < before_.size(); ++i) place_[before_[i]] = places_[i];
+    reorder_(before_, behind_, [&](Vertex v) -> std::uint32_t& { return place_[v]; });
   }
   added_.push_back({from, to, last_from_[from], last_to_[to]});
   last_from_[from] = last_to_[to] = static_cast<std::uint32_t>(added_.size() - 1);

@@ -4,14 +4,46 @@
 // nothing; another one costs a search from both ends among the vertices between them in the order.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace espalier {
+
+// How such an order takes an edge that disagrees with it: the places that two lists hold go to what is in the first one, and
+// then to what is in the second, each in its old order. For graphs that keep their edges otherwise than the one below.
+template <class Vertex>
+class Reordering {
+ public:
+  // `place(v)` is a reference to the place of v. REQUIRES: no vertex is in both lists, or twice in one.
+  template <class Place>
+  void operator()(std::span<const Vertex> first, std::span<const Vertex> second, Place&& place) {
+    const auto sort_by_place = [&](std::span<const Vertex> list, std::vector<Placed>& sorted) {
+      sorted.clear();
+      for (const Vertex v : list) sorted.push_back({place(v), v});
+      std::sort(sorted.begin(), sorted.end(), [](const Placed& a, const Placed& b) { return a.place < b.place; });
+    };
+    sort_by_place(first, first_);
+    sort_by_place(second, second_);
+    merged_.clear();
+    std::ranges::merge(first_, second_, std::back_inserter(merged_), {}, &Placed::place, &Placed::place);
+    std::size_t i = 0;
+    for (const auto* list : {&first_, &second_})
+      for (const Placed& vertex : *list) place(vertex.vertex) = merged_[i++].place;
+  }
+
+ private:
+  struct Placed {
+    std::uint32_t place;
+    Vertex vertex;
+  };
+  std::vector<Placed> first_, second_, merged_;  // scratch
+};
 
 // Edges in one piece, which graphs share that begin with them.
 class SharedEdges {
@@ -85,7 +117,7 @@ class OrderedGraph {
   std::uint32_t search_ = 0;
   std::uint64_t num_visited_ = 0;
   std::vector<Vertex> behind_, before_;  // of the last search
-  std::vector<std::uint32_t> places_;
+  Reordering<Vertex> reorder_;
 };
 
 }  // namespace espalier

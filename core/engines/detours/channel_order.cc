@@ -2,7 +2,6 @@
 #include "core/engines/detours/channel_order.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace espalier {
@@ -70,7 +69,7 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
     const bool acyclic = next != in && collect_after(number_[index(in)], in);
     if (acyclic) {
       collect_before(in, number_[index(next)]);
-      renumber();
+      reorder_(before_, after_, [&](ChannelId c) -> std::uint32_t& { return number_[index(c)]; });
     }
     forget_visited();
     if (!acyclic) {
@@ -233,24 +232,6 @@ void ChannelOrder::forget_visited() {
     for (const ChannelId c : *visited) seen_[index(c)] = 0;
     visited->clear();
   }
-}
-
-// Gives the numbers that before_ and after_ occupy to before_ first, each list in its old order.
-void ChannelOrder::renumber() {
-  const auto in_order = [&](const std::vector<ChannelId>& channels, std::vector<Numbered>& numbered) {
-    numbered.clear();
-    for (const ChannelId c : channels) numbered.push_back({number_[index(c)], c});
-    std::sort(numbered.begin(), numbered.end(),
-              [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
-  };
-  in_order(before_, numbered_before_);
-  in_order(after_, numbered_after_);
-  pool_.clear();
-  std::ranges::merge(numbered_before_, numbered_after_, std::back_inserter(pool_), {}, &Numbered::number,
-                     &Numbered::number);
-  std::size_t i = 0;
-  for (const auto* list : {&numbered_before_, &numbered_after_})
-    for (const Numbered& channel : *list) number_[index(channel.channel)] = pool_[i++].number;
 }
 
 bool insert_up_down_steps(const FatTree& tree, ChannelOrder& order) {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/ordered_graph.h"
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -49,10 +50,6 @@ class ChannelOrder {
 
  private:
   enum Mark : std::uint8_t { kSeen = 1, kOnPath, kSorted };
-  struct Numbered {
-    std::uint32_t number;
-    ChannelId channel;
-  };
   [[nodiscard]] std::uint64_t word(ChannelId in, PortNum out) const {
     return allowed_[first_word_[index(in)] + index(out) / 64];
   }
@@ -73,7 +70,6 @@ class ChannelOrder {
   bool sort_behind(ChannelId first, std::vector<ChannelId>& sorted);
   bool collect_after(std::uint32_t highest, ChannelId target);
   void collect_before(ChannelId from, std::uint32_t lowest);
-  void renumber();
   void forget_visited();
 
   const Fabric& fabric_;
@@ -86,7 +82,7 @@ class ChannelOrder {
   std::vector<std::uint8_t> seen_;     // per channel: a Mark; all 0 between calls
   std::vector<ChannelId> after_;       // scratch: reachable from the new dependency's end
   std::vector<ChannelId> before_;      // scratch: leading to its start
-  std::vector<Numbered> numbered_before_, numbered_after_, pool_;  // scratch
+  Reordering<ChannelId> reorder_;
 };
 
 // Allows every step of up-down paths that closes no cycle with what is allowed. Returns whether these are all.

@@ -2,7 +2,8 @@
 // An order of channels that is kept while dependencies between them are added, so that none closes a cycle: Pearce and
 // Kelly's dynamic topological sort, as in detours/channel_order.h. That one can also take back, and starts from a tree;
 // this one is for many dependencies, each tried once: what follows a channel, or goes before it, leaves or enters one
-// switch, so that it is a set of ports, and a search takes all of a set at once.
+// switch, so that it is a set of ports, and a search takes all of a set at once. With core/base/ordered_graph in its place
+// the engine executes up to a sixth more instructions (docs/measured/layers.md).
 #pragma once
 
 #include <bit>
