@@ -60,7 +60,7 @@ std::string why_foreign(const Reference& reference, const Fabric& fabric, const 
   if (first_word(reference.engine) != first_word(engine))
     return fmt::format("it was made by the engine {}", printable(first_word(reference.engine)));
   if (reference.engine != first_word(engine) && !reference.engine.starts_with(engine + " "))
-    return "since it was made, the lists have changed by which switches get their levels";
+    return "the levels of its tree were made with other GUIDs in root_guid_file or cn_guid_file of opensm.conf";
   std::size_t known = 0;
   for (const SwitchId s : fabric.switches())
     known += reference.fabric.find_switch(fabric.at(s).guid) != kNoSwitch ? 1 : 0;
