@@ -61,6 +61,7 @@ class PlaceLists {
   [[nodiscard]] std::span<const std::uint8_t> at(std::uint32_t where) const {
     return {bytes_.data() + where + 1, bytes_[where]};
   }
+  void prefetch(std::uint32_t where) const { __builtin_prefetch(bytes_.data() + where); }
 
  private:
   std::vector<std::uint8_t> bytes_;  // each: how many, then these
@@ -104,6 +105,8 @@ struct OpenEntries {
   [[nodiscard]] CloserChannels closer_at(const PreparedReference& prepared, std::size_t i) const {
     return {prepared, switches[i], places[switches[i]].at(closer[i])};
   }
+  // Has their list on its way.
+  void prefetch_closer(std::size_t i) const { places[switches[i]].prefetch(closer[i]); }
 };
 
 [[nodiscard]] OpenEntries find_open_entries(const WorkingState& state);

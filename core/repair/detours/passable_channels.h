@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/base/large_array.h"
 #include "core/repair/broken/working_state.h"
@@ -32,9 +33,19 @@ class PassableChannels {
   void note_allowed(ChannelId c) { set(state_.prepared.fabric().source(c), c, true); }
   // Those to t count as well from now on, and those to the last one no more.
   void set_destination(SwitchId t) {
-    for (const SwitchId to : {t_, t})
-      if (to != kNoSwitch) set_all_to(to, to == t);
+    if (t == t_) return;
     t_ = t;
+    for (const ChannelId c : only_to_t_)
+      if (!pairs_.order().has_any(c)) set(state_.prepared.fabric().source(c), c, false);
+    only_to_t_.clear();
+    for (const ChannelId back : state_.prepared.channels(t)) {
+      if (!state_.is_left(back)) continue;
+      const Peer& far = state_.prepared.fabric().peer(back);
+      const ChannelId c = state_.prepared.fabric().channel(far.as_switch(), far.port);
+      if (!state_.is_left(c) || has(far.as_switch(), c)) continue;
+      only_to_t_.push_back(c);
+      set(far.as_switch(), c, true);
+    }
   }
 
   // visit(ChannelId) for each of s, ascending.
@@ -66,13 +77,9 @@ class PassableChannels {
     const std::uint64_t bit = std::uint64_t{1} << port % kBits;
     word = value ? word | bit : word & ~bit;
   }
-  void set_all_to(SwitchId to, bool is_destination) {
-    for (const ChannelId back : state_.prepared.channels(to)) {
-      if (!state_.is_left(back)) continue;
-      const Peer& far = state_.prepared.fabric().peer(back);
-      const ChannelId c = state_.prepared.fabric().channel(far.as_switch(), far.port);
-      if (state_.is_left(c)) set(far.as_switch(), c, is_destination || is_passable(c));
-    }
+  [[nodiscard]] bool has(SwitchId s, ChannelId c) const {
+    const std::size_t port = index(c) - index(*state_.prepared.channels(s).begin());
+    return (words_[index(s) * words_per_switch_ + port / kBits] >> port % kBits & 1) != 0;
   }
 
   const WorkingState& state_;
@@ -80,6 +87,7 @@ class PassableChannels {
   std::size_t words_per_switch_;
   LargeArray<std::uint64_t> words_;  // per switch, a bit for each port
   SwitchId t_ = kNoSwitch;
+  std::vector<ChannelId> only_to_t_;  // nothing else is allowed behind these
 };
 
 }  // namespace espalier

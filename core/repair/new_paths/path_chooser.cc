@@ -120,6 +120,8 @@ bool PathChooser::finds_room(ChannelId first, const Column& column, ClassLoads::
 
 // The paths that flows are likely to take in these columns.
 void PathChooser::warm(std::uint32_t begin, std::uint32_t end, Where where) {
+  for (std::size_t entry = open_.first[begin]; entry < open_.first[end]; ++entry)
+    if (prepared_.is_bottom(open_.switches[entry]) == (where == Where::kAtBottom)) open_.prefetch_closer(entry);
   for (std::uint32_t i = begin; i < end; ++i) {
     const Column column = column_at(i);
     if (column.to_leaf == kNoLeaf) continue;
