@@ -11,6 +11,7 @@
 
 #include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
+#include "tests/tools/wait_until.h"
 
 namespace espalier::test {
 namespace {
@@ -210,14 +211,16 @@ TEST_F(Options, json_of_watch_has_the_last_runs) {
 TEST_F(Options, watch_goes_on_when_the_log_is_rotated) {
   write("log", "{\"engine\":\"dmodc\",\"under_lock_ms\":1.5}\n");
   write("rest", "er_lock_ms\":2}\n");
-  const Outcome outcome =
-      run("watch log --interval 0.1 & watch=$!; sleep 1; mv log log.1; sleep 1; cat rest >log; sleep 1; cp log.1 log; "
-          "sleep 1; "
-          "kill $watch");
+  const Outcome outcome = run("watch log --interval 0.1 & watch=$!; " + kWaitUntil +
+                              "wait_until grep -q dmodc .out; mv log log.1; wait_until grep -q 'no such file' .out; "
+                              "cat rest >log; wait_until grep -q 'not a line' .out; cp log.1 log; "
+                              "shows_run() { tail -n 1 .out | grep -q dmodc; }; wait_until shows_run; kill $watch");
   EXPECT_EQ(outcome.code, 0) << "it had ended";
   const std::size_t gone = outcome.out.find("log: there is no such file");
   ASSERT_NE(gone, std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("dmodc", gone), std::string::npos) << "the new log is shown";
+  const std::size_t torn = outcome.out.find("log:1: not a line", gone);
+  ASSERT_NE(torn, std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("dmodc", torn), std::string::npos) << "the new log is shown";
 }
 
 TEST_F(Options, watch_shows_the_fabric_although_the_last_run_declined) {

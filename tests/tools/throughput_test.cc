@@ -10,6 +10,7 @@
 
 #include "tests/support/drawing.h"
 #include "tests/tools/run_espalier.h"
+#include "tests/tools/wait_until.h"
 
 namespace espalier::test {
 namespace {
@@ -166,12 +167,15 @@ TEST_F(Throughput, of_tables_and_of_flows_in_a_file) {
     EXPECT_THAT(said, HasSubstr(line));
 }
 
-// Of a command that would go on for long: what it has said by then.
-const std::string kForAWhile = " & long=$!; sleep 6; kill $long";
+// Behind a command that would go on for long: ends it when it has said this on standard error.
+std::string until_said(const std::string& text) {
+  return " & long=$!; " + kWaitUntil + "wait_until grep -qFe '" + text + "' .err; kill $long";
+}
 
 TEST_F(Graph, says_that_paths_of_many_hops_take_long) {
   run_well("generate jellyfish '40,5,2' -o net");
-  EXPECT_THAT(run("graph net net --paths allpath:30" + kForAWhile).err, HasSubstr("the diameter is"));
+  EXPECT_THAT(run("graph net net --paths allpath:30" + until_said("the diameter is")).err,
+              HasSubstr("the diameter is"));
   EXPECT_EQ(run("graph net net --paths allpath:4").err, "");
 }
 
@@ -183,8 +187,8 @@ TEST_F(Throughput, says_what_is_faster_than_an_exact_answer_for_many_flows) {
       if (from != to) all += "\"host " + std::to_string(from) + "\" \"host " + std::to_string(to) + "\"\n";
   write("all", all);
   const std::string of_all = "throughput net --flows all --paths ksp:2 ";
-  EXPECT_THAT(run(of_all + kForAWhile).err, HasSubstr("--solver fptas"));
-  EXPECT_THAT(run(of_all + "--model mmf" + kForAWhile).err, HasSubstr("--solver even"));
+  EXPECT_THAT(run(of_all + until_said("--solver fptas")).err, HasSubstr("--solver fptas"));
+  EXPECT_THAT(run(of_all + "--model mmf" + until_said("--solver even")).err, HasSubstr("--solver even"));
   EXPECT_EQ(run(of_all + "--model mmf --solver even").err, "");
 }
 
