@@ -40,12 +40,14 @@
 #include "core/tree/level_reach.h"
 #include "core/tree/level_score.h"
 #include "core/tree/levels.h"
+#include "core/tree/settled_levels.h"
 
 namespace espalier {
 namespace {
 
 using LevelOf = IdVector<SwitchId, std::uint32_t>;
 constexpr std::size_t kMaxLevels = 250;
+constexpr std::size_t kOddLinks = 8;  // at most one link in so many may be a mistake
 
 // Of two ends on one level the one with fewer hosts is the upper, then the one nearer to the middle of its row, then
 // the one with the higher GUID.
@@ -106,6 +108,64 @@ std::vector<SwitchId> highest_switches(const Fabric& fabric, const LevelOf& leve
   return result;
 }
 
+struct Judged {
+  std::unique_ptr<const JudgedLevels> whole;
+  std::unique_ptr<const JudgedLevels> regular;  // on links between neighboring levels alone; where some others are odd
+
+  // The levels of a tree: if most hosts can do without the odd links. Null: they cannot.
+  [[nodiscard]] const JudgedLevels* tree() const {
+    const JudgedLevels* const on_regular_links = regular ? regular.get() : whole.get();
+    const bool is_regular = regular || whole->score().odd_links == 0;
+    return is_regular && on_regular_links->joins_most_hosts() ? on_regular_links : nullptr;
+  }
+};
+
+std::vector<ChannelId> odd_channels(const Fabric& fabric, const LevelOf& level) {
+  std::vector<ChannelId> odd;
+  for (const SwitchId s : fabric.switches())
+    for (const PortNum p : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, p);
+      if (!peer.is_switch() || peer.as_switch() == s) continue;
+      const auto [low, high] = std::minmax(level[s], level[peer.as_switch()]);
+      if (high != low + 1) odd.push_back(fabric.channel(s, p));
+    }
+  return odd;
+}
+
+bool are_few(const Fabric& fabric, const std::vector<ChannelId>& odd) {
+  return odd.size() * kOddLinks <= 2 * fabric.num_switch_links();
+}
+
+Judged judge(const Fabric& fabric, LevelOf level) {
+  Judged judged;
+  std::vector<ChannelId> odd = odd_channels(fabric, level);
+  if (!odd.empty() && are_few(fabric, odd))
+    judged.regular =
+        std::make_unique<const JudgedLevels>(make_tree(fabric, level, {.set_aside = std::move(odd)}), level);
+  FatTree tree = make_tree(fabric, level, {});
+  judged.whole = std::make_unique<const JudgedLevels>(std::move(tree), std::move(level));
+  return judged;
+}
+
+// Where levels can do without their odd links, shortcuts that these are make hops say little: the odd links count first, and
+// then the alternatives of the regular ones. By hops a leaf would be ranked above all its other neighbors, or a pod turned
+// over, for the sake of one stray cable.
+bool is_better(const Judged& a, const Judged& b) {
+  const LevelScore &whole_a = a.whole->score(), &whole_b = b.whole->score();
+  const JudgedLevels* const tree_a = a.tree();
+  const JudgedLevels* const tree_b = b.tree();
+  if (whole_a.odd_links + whole_b.odd_links == 0) return a.whole->is_better_than(*b.whole);
+  if (tree_a == nullptr || tree_b == nullptr) {
+    if (tree_a != nullptr && whole_a.oddities < whole_b.oddities) return true;
+    if (tree_b != nullptr && whole_b.oddities < whole_a.oddities) return false;
+    return a.whole->is_better_than(*b.whole);
+  }
+  if (whole_a.odd_links != whole_b.odd_links) return whole_a.odd_links < whole_b.odd_links;
+  const LevelScore &here = tree_a->score(), &there = tree_b->score();
+  if (here.minus_alternatives != there.minus_alternatives) return here.minus_alternatives < there.minus_alternatives;
+  return here == there ? a.whole->is_better_than(*b.whole) : here < there;
+}
+
 LevelOf derive_levels(const Fabric& fabric) {
   const auto hosts = count_hosts(fabric);
   const std::vector<SwitchId> with_hosts = host_switches(fabric, hosts, 0);
@@ -114,30 +174,35 @@ LevelOf derive_levels(const Fabric& fabric) {
   const bool is_plain = with_many_hosts == with_hosts && !has_same_level_link(fabric, first);
   if (is_plain && joins_most_hosts(fabric, hosts, first)) return first;
 
-  const auto judge = [&](LevelOf levels) {
-    FatTree tree = make_tree(fabric, levels, {});
-    return std::make_unique<const JudgedLevels>(std::move(tree), std::move(levels));
-  };
   std::vector<LevelOf> judged{first};  // in a dragonfly all proposals are alike
-  auto best = judge(std::move(first));
-  const auto propose = [&](LevelOf levels) {
+  auto best = judge(fabric, std::move(first));
+  const auto propose_as_it_is = [&](LevelOf levels) {
     if (std::find(judged.begin(), judged.end(), levels) != judged.end()) return;
     judged.push_back(levels);
-    if (auto other = judge(std::move(levels)); other->is_better_than(*best)) best = std::move(other);
+    if (auto other = judge(fabric, std::move(levels)); is_better(other, best)) best = std::move(other);
+  };
+  const auto propose_settled = [&](const LevelOf& levels) {
+    LevelOf settled = settle(fabric, hosts, levels);
+    if (are_few(fabric, odd_channels(fabric, settled))) propose_as_it_is(std::move(settled));
+  };
+  const auto propose = [&](LevelOf levels) {
+    propose_settled(levels);
+    propose_as_it_is(std::move(levels));
   };
   if (is_plain) {
     propose(levels_below(fabric, highest_switches(fabric, judged.front())));
     propose(levels_below(fabric, widest_tops(fabric, hosts, judged.front())));
-    return best->level();
+    return best.whole->level();
   }
-  propose(raise_spines(fabric, hosts, best->level()));
+  propose_settled(best.whole->level());
+  propose(raise_spines(fabric, hosts, best.whole->level()));
   propose(levels_above(fabric, with_many_hosts));
   if (const auto with_more = host_switches(fabric, hosts, few_hosts(hosts) + 1); !with_more.empty())
     propose(levels_above(fabric, with_more));
   const HostViews views(fabric, hosts);
   for (const double slack : {0.5, 0.0}) propose(levels_below(fabric, views.central_roots(slack)));
   propose(levels_below(fabric, views.statistical_roots()));
-  return best->level();
+  return best.whole->level();
 }
 
 // The switches that a GUID list means: by their own GUID, or by the port GUID of a CA on them.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/fabric/faults.h"
+#include "core/fabric/generators/modifiers.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/costs.h"
 #include "core/tree/rank.h"
@@ -49,6 +50,31 @@ TEST(WrongLinks, SetsAsideANarrowLinkBetweenLeavesAndKeepsAWideOne) {
 TEST(WrongLinks, KeepsWhatHostsCannotDoWithout) {
   const Fabric fabric = test::draw("A:4 B:4 C:4; A-S A-T B-S B-T; C-A");  // C hangs on A alone
   EXPECT_EQ(count(*rank(fabric), Kind::kNarrowShortcut), 0U);
+}
+
+// They are as many as leaves, and would draw chains of leaves into the paths of hosts.
+TEST(WrongLinks, SetsAsideARingOfLeaves) {
+  std::string text = "A:6 B:6 C:6 D:6 E:6 F:6;";
+  for (const char leaf : std::string("ABCDEF")) text += std::string(" ") + leaf + "-S " + leaf + "-T " + leaf + "-U";
+  const Fabric fabric = test::draw(text + "; A-B B-C C-D D-E E-F F-A");
+  EXPECT_EQ(count(*rank(fabric), Kind::kNarrowShortcut), 6U);
+}
+
+// Of many wrong cables each is judged by itself: C hangs on A, the cable from B to D can be done without.
+TEST(WrongLinks, KeepsOfSeveralThoseThatAreNeeded) {
+  const FatTree tree =
+      *rank(test::draw("A:6 B:6 C:1 D:6 E:6; A-S A-T A-U B-S B-T B-U D-S D-T D-U E-S E-T E-U; C-A B-D"));
+  EXPECT_EQ(count(tree, Kind::kNarrowShortcut), 1U);
+}
+
+// Service hosts on spines that only stray cables join take a detour.
+TEST(WrongLinks, KeepsNoCableForAFewHostsOnSpines) {
+  const Fabric whole = pgft("3;6,6,6;1,6,6;1,1,1");
+  for (std::uint64_t seed = 1001; seed <= 1010; ++seed) {
+    const Fabric fabric = *change(whole, {.stray_links = 3, .seed = seed});
+    const auto found = [](const FatTree& tree) { return tree.context().set_aside.size(); };
+    EXPECT_EQ(found(*rank(*modify(fabric, {.service_hosts = 3, .seed = seed}))), found(*rank(fabric))) << seed;
+  }
 }
 
 TEST(WrongLinks, FindsNothingOnWholeTrees) {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <numeric>
 
-#include "core/tree/demote.h"
+#include "core/tree/cabling/dispensable_links.h"
 
 namespace espalier {
 namespace {
@@ -19,9 +19,13 @@ constexpr std::size_t kFewestUplinks = 3;  // to different switches, for a major
 constexpr std::size_t kManyUplinks = 6;    // from here on kin is below three of them, else below two
 constexpr std::size_t kStrangers = 8;      // whoever leads further has more than 1 / 8 of its leaves elsewhere
 constexpr double kTooMuch = 1.5;           // times what regular uplinks carry
-constexpr std::size_t kMostTrials = 16;    // one by one, where not all can be set aside
 
-// Leaves (any switches with hosts) below each switch, itself included, as bits.
+bool climbs_one_level(const FatTree& tree, SwitchId s, const PortGroup& up) {
+  return index(tree.level(up.remote)) == index(tree.level(s)) + 1;
+}
+
+// Leaves (any switches with hosts) below each switch, itself included, as bits. Links within a level or past one do not
+// count: along a chain of leaves all would be below the last one.
 class LeavesBelow {
  public:
   explicit LeavesBelow(const FatTree& tree) : count_(tree.fabric().num_switches()) {
@@ -38,6 +42,7 @@ class LeavesBelow {
       }
     for (const SwitchId s : tree.ascending())
       for (const PortGroup& up : tree.up_groups(s)) {
+        if (!climbs_one_level(tree, s, up)) continue;
         std::uint64_t* const above = bits_.data() + index(up.remote) * words_;
         for (std::size_t w = 0; const std::uint64_t word : at(s)) above[w++] |= word;
       }
@@ -73,10 +78,6 @@ class LeavesBelow {
   std::vector<std::uint64_t> bits_;
   IdVector<SwitchId, std::size_t> count_;
 };
-
-bool climbs_one_level(const FatTree& tree, SwitchId s, const PortGroup& up) {
-  return index(tree.level(up.remote)) == index(tree.level(s)) + 1;
-}
 
 std::size_t common(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   return std::transform_reduce(
@@ -180,24 +181,6 @@ class Finder {
   std::vector<WrongLink> found_;
 };
 
-std::vector<ChannelId> channels(const Fabric& fabric, const std::vector<WrongLink>& links) {
-  std::vector<ChannelId> both;
-  for (const WrongLink& link : links) {
-    const Peer& peer = fabric.peer(link.lower, link.port);
-    both.push_back(fabric.channel(link.lower, link.port));
-    both.push_back(fabric.channel(peer.as_switch(), peer.port));
-  }
-  std::sort(both.begin(), both.end());
-  return both;
-}
-
-// Whether all hosts that had an up-down path keep one, and no part falls apart.
-bool is_enough(const FatTree& tree, const std::vector<WrongLink>& links) {
-  TreeContext context;
-  context.set_aside = channels(tree.fabric(), links);
-  return joins_as_many_hosts(with_context(tree, std::move(context)), tree);
-}
-
 // Whether many switches are cabled to others of their level, as the groups of a dragonfly+ are: this is no tree of
 // pods, and its leaves have no kin.
 bool is_direct(const FatTree& tree) {
@@ -223,21 +206,18 @@ std::string describe(const Fabric& fabric, const WrongLink& link) {
 }  // namespace
 
 std::vector<WrongLink> find_wrong_links(const FatTree& tree) {
-  if (is_direct(tree)) return {};
   std::vector<WrongLink> all = Finder(tree).find();
-  if (all.empty()) return all;
-  if (is_enough(tree, all)) return all;
-  std::vector<WrongLink> some;
-  for (std::size_t i = 0; i < std::min(all.size(), kMostTrials); ++i) {
-    some.push_back(all[i]);
-    if (!is_enough(tree, some)) some.pop_back();
-  }
-  return some;
+  if (!is_direct(tree)) return dispensable_links(tree, all);
+  // Unless the tree does without all cables within levels, it lives on them.
+  std::erase_if(all, [](const WrongLink& link) { return link.kind != IrregularityKind::kNarrowShortcut; });
+  std::vector<WrongLink> dispensable = dispensable_links(tree, all);
+  if (dispensable.size() < all.size()) dispensable.clear();
+  return dispensable;
 }
 
 TreeContext without_wrong_links(const FatTree& tree, const std::vector<WrongLink>& links) {
   TreeContext context = tree.context();
-  context.set_aside = channels(tree.fabric(), links);
+  context.set_aside = channels_of(tree.fabric(), links);
   std::vector<Irregularity> all;
   for (const WrongLink& link : links) all.push_back({link.kind, link.lower, describe(tree.fabric(), link)});
   all.insert(all.end(), context.irregularities.begin(), context.irregularities.end());

@@ -20,8 +20,7 @@
 //        |\|\|\   /|/|/|          upper neighbor of A has any below it.
 //        A  B  C  D  E  F
 //
-// Such links are set aside: no route takes them, unless some hosts would lose their only up-down path, or a switch its
-// only link. The literature checks cabling against a plan (ibdm's topology matching); here the fabric is its own plan.
+// Such links are set aside: no route takes them, unless hosts or switches need them (dispensable_links.h). The literature checks cabling against a plan (ibdm's topology matching); here the fabric is its own plan.
 //
 // Cost: O(#links x #leaves / 64) where nothing is found; hop counts of the remaining tree else.
 #pragma once
