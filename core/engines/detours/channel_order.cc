@@ -64,13 +64,8 @@ bool ChannelOrder::insert(ChannelId in, PortNum out) {
   if ((refused & bit(out)) != 0) return false;
   const ChannelId next = fabric_.channel(fabric_.peer(in).as_switch(), out);
   if (number_[index(in)] > number_[index(next)]) {
-    after_.push_back(next);
-    seen_[index(next)] = kSeen;
-    const bool acyclic = next != in && collect_after(number_[index(in)], in);
-    if (acyclic) {
-      collect_before(in, number_[index(next)]);
-      reorder_(before_, after_, [&](ChannelId c) -> std::uint32_t& { return number_[index(c)]; });
-    }
+    const bool acyclic = next != in && collect_both(next, in);
+    if (acyclic) reorder_(before_, after_, [&](ChannelId c) -> std::uint32_t& { return number_[index(c)]; });
     forget_visited();
     if (!acyclic) {
       refused |= bit(out);
@@ -102,7 +97,7 @@ bool ChannelOrder::turn_upward(const std::vector<Dependency>& dependencies) {
     if (std::exchange(seen_[index(d.out)], kSeen) == 0) after_.push_back(d.out);
   }
   if (after_.empty()) return true;
-  collect_after(highest, kNoChannel);
+  collect_after(highest);
   for (const ChannelId c : after_) lowest = std::min(lowest, number_[index(c)]);
   const std::vector<ChannelId> numbered = numbered_from(lowest, highest);
   // From the last to the first, so that those before which nothing has to move keep their order.
@@ -202,29 +197,41 @@ void ChannelOrder::remove(ChannelId gone) {
       allowed_[first_word_[index(fabric_.channel(peer.as_switch(), peer.port))] + index(out) / 64] &= ~bit(out);
 }
 
-// Adds to after_ what is reachable from it up to number `highest`; false as soon as that is `target`.
-bool ChannelOrder::collect_after(std::uint32_t highest, ChannelId target) {
-  bool is_met = false;
-  for (std::size_t head = 0; head < after_.size() && !is_met; ++head)
+// Adds to after_ what is reachable from it up to number `highest`.
+void ChannelOrder::collect_after(std::uint32_t highest) {
+  for (std::size_t head = 0; head < after_.size(); ++head)
     for_each_after(after_[head], [&](ChannelId next) {
-      is_met = is_met || next == target;
       if (seen_[index(next)] != 0 || number_[index(next)] > highest) return;
       seen_[index(next)] = kSeen;
       after_.push_back(next);
     });
-  return !is_met;
 }
 
-// Fills before_ with what leads to `from`, down to number `lowest`.
-void ChannelOrder::collect_before(ChannelId from, std::uint32_t lowest) {
-  before_.push_back(from);
-  seen_[index(from)] = kSeen;
-  for (std::size_t head = 0; head < before_.size(); ++head)
-    for_each_before(before_[head], lowest, [&](ChannelId previous) {
-      if (seen_[index(previous)] != 0) return;
-      seen_[index(previous)] = kSeen;
-      before_.push_back(previous);
-    });
+// Fills after_ with what is reachable from `first`, and before_ with what leads to `last`, each up to the other's number;
+// false as soon as they meet. In turn, the smaller one first: a way from one to the other is mostly found from its middle.
+bool ChannelOrder::collect_both(ChannelId first, ChannelId last) {
+  const std::uint32_t lowest = number_[index(first)], highest = number_[index(last)];
+  const auto add = [&](ChannelId c, std::vector<ChannelId>& visited, Mark mark) {
+    std::uint8_t& seen = seen_[index(c)];
+    if (seen == 0) visited.push_back(c);
+    const bool is_met = seen != 0 && seen != mark;
+    if (seen == 0) seen = mark;
+    return !is_met;
+  };
+  bool apart = add(first, after_, kSeen) && add(last, before_, kSeenBefore);
+  std::size_t next_after = 0, next_before = 0;
+  while (apart && (next_after < after_.size() || next_before < before_.size())) {
+    const bool forward =
+        next_before == before_.size() || (next_after < after_.size() && after_.size() <= before_.size());
+    if (forward)
+      for_each_after(after_[next_after++], [&](ChannelId next) {
+        if (number_[index(next)] <= highest) apart = add(next, after_, kSeen) && apart;
+      });
+    else
+      for_each_before(before_[next_before++], lowest,
+                      [&](ChannelId previous) { apart = add(previous, before_, kSeenBefore) && apart; });
+  }
+  return apart;
 }
 
 void ChannelOrder::forget_visited() {

@@ -49,7 +49,7 @@ class ChannelOrder {
   void remove(ChannelId gone);
 
  private:
-  enum Mark : std::uint8_t { kSeen = 1, kOnPath, kSorted };
+  enum Mark : std::uint8_t { kSeen = 1, kSeenBefore, kOnPath, kSorted };
   [[nodiscard]] std::uint64_t word(ChannelId in, PortNum out) const {
     return allowed_[first_word_[index(in)] + index(out) / 64];
   }
@@ -68,8 +68,8 @@ class ChannelOrder {
   bool turn_upward(const std::vector<Dependency>& dependencies);
   [[nodiscard]] std::vector<ChannelId> numbered_from(std::uint32_t lowest, std::uint32_t highest) const;
   bool sort_behind(ChannelId first, std::vector<ChannelId>& sorted);
-  bool collect_after(std::uint32_t highest, ChannelId target);
-  void collect_before(ChannelId from, std::uint32_t lowest);
+  void collect_after(std::uint32_t highest);
+  bool collect_both(ChannelId first, ChannelId last);
   void forget_visited();
 
   const Fabric& fabric_;

@@ -234,8 +234,8 @@ class TurnRouter {
     outs_[join.s].push_back(out);
   }
 
-  // One new turn: the first candidate that closes no cycle. Hardly any closes one, so that they are sorted only when the
-  // first is refused.
+  // One new turn: the first candidate that closes no cycle. Hardly any closes one, so that they are put in order only when
+  // the first is refused, and only as far as needed.
   bool admit_best_turn() {
     std::optional<Candidate> best;
     for_each_candidate([&](const Candidate& c) {
@@ -247,8 +247,11 @@ class TurnRouter {
     for_each_candidate([&](const Candidate& c) {
       if (best->rank < c.rank) others.push_back(c);
     });
-    std::ranges::sort(others, {}, &Candidate::rank);
-    return std::ranges::any_of(others, [&](const Candidate& c) { return admit(c.join, Steps::kAny); });
+    for (std::ranges::make_heap(others, std::ranges::greater(), &Candidate::rank); !others.empty(); others.pop_back()) {
+      std::ranges::pop_heap(others, std::ranges::greater(), &Candidate::rank);
+      if (admit(others.back().join, Steps::kAny)) return true;
+    }
+    return false;
   }
 
   template <class Visit>
