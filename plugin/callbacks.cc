@@ -217,7 +217,8 @@ Plugin::Plugin(osm_opensm& osm)
   for (const auto& ours : engines_)
     if (!wanted.empty() && wanted.front() == ours->opensm_name) head_start_.emplace(osm, ours->name, *prefault_);
   // What is wrong with the file is told of when it is used.
-  if (const Result<PluginConfig> config = current_config(osm)) state_.repairs.preload(config->state_directory);
+  if (const Result<PluginConfig> config = read_config(opensm_options(osm).event_plugin_options))
+    state_.repairs.preload(config->state_directory);
 }
 
 }  // namespace espalier

@@ -126,7 +126,7 @@ void HeadStart::tell(std::optional<RoutingTask> task, std::shared_future<std::sh
 }
 
 void HeadStart::work(const std::stop_token& stop) {
-  Result<PluginConfig> config = read_config(early_.opensm.plugin_options);
+  Result<PluginConfig> config = read_config(early_.opensm.event_plugin_options);
   if (!config) return;
   early_.config = *std::move(config);
   if (!is_possible()) return;

@@ -30,12 +30,12 @@ class HeadStart {
   HeadStart(const HeadStart&) = delete;
   HeadStart& operator=(const HeadStart&) = delete;
 
-  // OpenSM has discovered the subnet: a thread begins, if none has.
+  // OpenSM has discovered the subnet: a thread begins, if none has. REQUIRES: the caller is OpenSM's sweeping thread.
   void begin();
   // A run begins: the thread begins nothing new. Returns at once. REQUIRES: OpenSM's lock is held.
   void stop();
   // Gives `state` what has been found, and leaves what is under way to it. REQUIRES: stop() was called, and OpenSM's lock
-  // has been held since; state.config is that of the run.
+  // has been held since; state.config and state.opensm are those of the run.
   void hand_over(std::string_view engine, PluginState& state);
 
  private:

@@ -226,7 +226,7 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   laps.rank = clock.lap();
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
-  for (std::string& warning : warnings_of_foreign_files(state)) warnings.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
   ESPALIER_TRY(EngineInputs inputs, engine_inputs(osm, engine_name, *tree, fabric, state, warnings));
   if (groups && groups->fabric == fabric.get()) inputs.options.groups = groups;
   const RoutingTask task =
@@ -272,11 +272,9 @@ void begin_record(std::string_view engine_name, PluginState& state) {
 
 }  // namespace
 
-Result<PluginConfig> current_config(const osm_opensm& osm) { return read_config(opensm_options(osm).plugin_options); }
-
 Status renew_config(osm_opensm& osm, PluginState& state) {
   state.opensm = opensm_options(osm);
-  Result<PluginConfig> config = read_config(state.opensm.plugin_options);
+  Result<PluginConfig> config = read_config(state.opensm.event_plugin_options);
   const std::string error = config ? "" : config.error().text();
   if (!config && state.has_config && error != state.config_error)
     Log(osm).error(fmt::format("{}; until it is corrected, the last valid options stay in force", error));

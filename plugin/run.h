@@ -37,8 +37,8 @@ namespace espalier {
 struct PluginState {
   explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error) {}
 
+  OpensmOptions opensm;            // as the run at hand found them
   PluginConfig config;             // as read last without an error
-  OpensmOptions opensm;            // of the run at hand
   bool has_config = false;         // it has been
   std::string config_error;        // of the file as it is now
   bool hop_tables_filled = false;  // by OpenSM, in the run at hand
@@ -67,10 +67,7 @@ struct PluginState {
   Metrics metrics;                   // likewise
 };
 
-// The file that event_plugin_options names, read anew.
-[[nodiscard]] Result<PluginConfig> current_config(const osm_opensm& osm);
-
-// The same into `state`. Where the file is wrong now, what was read last stays, so that a slip of the pen moves no route.
+// The options of opensm.conf into `state`, and the file that event_plugin_options names, read anew. Where the file is wrong now, what was read last stays, so that a slip of the pen moves no route.
 // Errors: it is wrong, and nothing has been read before.
 [[nodiscard]] Status renew_config(osm_opensm& osm, PluginState& state);
 

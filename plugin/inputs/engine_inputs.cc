@@ -31,18 +31,16 @@ Result<std::vector<Guid>> guids_of(const std::string& path, InputFiles& files) {
 }
 
 // Types of hosts from espalier.conf's file and OpenSM's lists.
-Result<NodeTypes> node_types(const PluginState& state, const Fabric& fabric, InputFiles& files,
-                             std::vector<std::string>& warnings) {
-  const std::string& path = state.config.node_types;
-  const OpensmOptions& opensm = state.opensm;
+Result<NodeTypes> node_types(const OpensmOptions& opensm, const Fabric& fabric, const std::string& path,
+                             InputFiles& files, std::vector<std::string>& warnings) {
   NodeTypeRules rules;
   if (!path.empty()) {
     ESPALIER_TRY(const std::string text, files.read(path));
     ESPALIER_TRY(rules, read_node_types(text, path));
   }
-  ESPALIER_TRY(std::vector<Guid> io, guids_of(opensm.io, files));
-  ESPALIER_TRY(std::vector<Guid> compute, guids_of(opensm.compute, files));
-  add_guid_lists(rules, {std::move(io), opensm.io}, {std::move(compute), opensm.compute});
+  ESPALIER_TRY(std::vector<Guid> io, guids_of(opensm.io_guid_file, files));
+  ESPALIER_TRY(std::vector<Guid> compute, guids_of(opensm.cn_guid_file, files));
+  add_guid_lists(rules, {std::move(io), opensm.io_guid_file}, {std::move(compute), opensm.cn_guid_file});
   ESPALIER_TRY(NodeTypeAssignment assignment, assign_node_types(fabric, rules));
   for (std::string& warning : assignment.warnings(fabric, rules)) warnings.push_back(std::move(warning));
   if (rules.rules.empty())
@@ -52,21 +50,21 @@ Result<NodeTypes> node_types(const PluginState& state, const Fabric& fabric, Inp
 
 // A list of compute nodes alone, which is there for the levels, does not make an engine look at types that has a use
 // for them but does without.
-bool wants_types(const EngineTraits& traits, const PluginState& state) {
+bool wants_types(const OpensmOptions& opensm, const EngineTraits& traits, const PluginConfig& config) {
   using NodeTypes = EngineTraits::NodeTypes;
   return traits.node_types == NodeTypes::kAlways ||
-         (traits.node_types == NodeTypes::kForPhases && state.config.objective.phases &&
-          (!state.config.node_types.empty() || !state.opensm.io.empty()));
+         (traits.node_types == NodeTypes::kForPhases && config.objective.phases &&
+          (!config.node_types.empty() || !opensm.io_guid_file.empty()));
 }
 
 // Those that are in no file.
-EngineOptions plain_options(const osm_opensm_t& osm, const PluginConfig& config) {
+EngineOptions plain_options(const OpensmOptions& opensm, const PluginConfig& config) {
   EngineOptions options;
   options.seed = config.seed;
   options.balance_ms = config.balance_ms;
   options.balance_wall_ms = config.balance_wall_ms;
   options.objective = config.objective;
-  options.switch_paths = {config.switch_paths, Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
+  options.switch_paths = {config.switch_paths, opensm.sm_port};
   options.sftree_base = config.sftree_base;
   options.gxmodk_mode = config.gxmodk_mode;
   options.storage_share = config.storage_share;
@@ -87,10 +85,11 @@ unsigned usable_lanes(const osm_opensm_t& osm, const LinkFigures& links, std::ve
 
 }  // namespace
 
+// OpenSM rereads its options at each sweep, we read the files.
 Result<RankOptions> rank_options(const PluginState& state) {
   InputFiles files;
-  ESPALIER_TRY(std::vector<Guid> roots, guids_of(state.opensm.roots, files));
-  ESPALIER_TRY(std::vector<Guid> compute_ports, guids_of(state.opensm.compute, files));
+  ESPALIER_TRY(std::vector<Guid> roots, guids_of(state.opensm.root_guid_file, files));
+  ESPALIER_TRY(std::vector<Guid> compute_ports, guids_of(state.opensm.cn_guid_file, files));
   return RankOptions{std::move(roots), std::move(compute_ports), state.places.places(), state.config.switches};
 }
 
@@ -106,10 +105,10 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
                                    std::vector<std::string>& warnings) {
   const EngineTraits traits = traits_of(engine_name);
   const PluginConfig& config = state.config;
-  EngineOptions options = plain_options(osm, config);
+  EngineOptions options = plain_options(state.opensm, config);
   const LinkFigures links = traits.lanes ? link_figures(state.snapshots.readings()) : LinkFigures{};
   if (traits.lanes) options.max_vls = usable_lanes(osm, links, warnings);
-  if (config.switch_sl.value_or(0) != 0 && osm.subn.opt.qos == 0)
+  if (config.switch_sl.value_or(0) != 0 && !state.opensm.qos)
     warnings.push_back(
         fmt::format("switch_sl {}: without qos TRUE in opensm.conf OpenSM assigns it no lane; it takes the one that "
                     "ports have for it by default",
@@ -125,18 +124,19 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
     files.note(state.flows.version());
   }
   options.hosts_choose_lids = !config.lid_choices_file.empty();
-  if (wants_types(traits, state)) {
-    ESPALIER_TRY(options.node_types, node_types(state, tree.fabric(), files, warnings));
+  if (wants_types(state.opensm, traits, config)) {
+    ESPALIER_TRY(options.node_types, node_types(state.opensm, tree.fabric(), config.node_types, files, warnings));
   }
   return EngineInputs{std::move(options), files.version(), links};
 }
 
-std::vector<std::string> warnings_of_foreign_files(const PluginState& state) {
-  const OpensmOptions& opensm = state.opensm;
-  std::vector<std::string> paths = input_files(state.config);
-  paths.push_back(opensm.plugin_options.empty() ? kDefaultPath : opensm.plugin_options);
-  for (const std::string& path : {opensm.roots, opensm.compute, opensm.io})
-    if (!path.empty()) paths.push_back(path);
+std::vector<std::string> warnings_of_foreign_files(const osm_opensm& osm, const PluginConfig& config) {
+  const auto& opt = osm.subn.opt;
+  const char* options = opt.event_plugin_options;
+  std::vector<std::string> paths = input_files(config);
+  for (const char* path : {is_set(options) ? options : kDefaultPath, static_cast<const char*>(opt.root_guid_file),
+                           static_cast<const char*>(opt.cn_guid_file), static_cast<const char*>(opt.io_guid_file)})
+    if (is_set(path)) paths.emplace_back(path);
   std::vector<std::string> warnings;
   for (const std::string& path : paths) {
     if (const std::string who = who_else_may_change(path); !who.empty())

@@ -40,6 +40,6 @@ struct EngineInputs {
 
 // One sentence for each file that others than root and OpenSM's user may change: whoever may write them commands the
 // routes.
-[[nodiscard]] std::vector<std::string> warnings_of_foreign_files(const PluginState& state);
+[[nodiscard]] std::vector<std::string> warnings_of_foreign_files(const osm_opensm& osm, const PluginConfig& config);
 
 }  // namespace espalier

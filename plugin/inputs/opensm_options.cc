@@ -6,10 +6,14 @@
 namespace espalier {
 
 OpensmOptions opensm_options(const osm_opensm& osm) {
+  const osm_subn_opt_t& opt = osm.subn.opt;
   const auto text = [](const char* option) { return std::string(is_set(option) ? option : ""); };
-  const osm_subn_opt_t& options = osm.subn.opt;
-  return {text(options.event_plugin_options), text(options.root_guid_file), text(options.cn_guid_file),
-          text(options.io_guid_file)};
+  return {text(opt.event_plugin_options),
+          text(opt.root_guid_file),
+          text(opt.cn_guid_file),
+          text(opt.io_guid_file),
+          opt.qos != 0,
+          Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
 }
 
 }  // namespace espalier

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The files that opensm.conf names, as a copy: OpenSM may reread its options between two sweeps, without a lock.
+// A copy of the options of opensm.conf that a thread of ours needs. OpenSM frees their texts when it rereads the file
+// after a SIGHUP, in the thread that sweeps and without its lock: only callbacks and events in that thread may copy them.
 #pragma once
 
 #include <string>
+
+#include "core/fabric/ids.h"
 
 struct osm_opensm;
 
 namespace espalier {
 
-struct OpensmOptions {         // empty: none
-  std::string plugin_options;  // event_plugin_options
-  std::string roots;           // root_guid_file
-  std::string compute;         // cn_guid_file
-  std::string io;              // io_guid_file
+struct OpensmOptions {
+  std::string event_plugin_options;  // here and below: empty where it is not set
+  std::string root_guid_file;
+  std::string cn_guid_file;
+  std::string io_guid_file;
+  bool qos = false;
+  Guid sm_port = {};  // OpenSM's own
+
   bool operator==(const OpensmOptions&) const = default;
 };
 
-// REQUIRES: called by the thread in which OpenSM sweeps.
 [[nodiscard]] OpensmOptions opensm_options(const osm_opensm& osm);
 
 }  // namespace espalier
