@@ -15,6 +15,7 @@
 #include "core/engines/detours/demotion.h"
 #include "core/engines/detours/turns.h"
 #include "core/tree/cabling/tree_shape.h"
+#include "core/tree/demote.h"
 #include "core/tree/rank.h"
 
 namespace espalier {
@@ -44,13 +45,20 @@ std::vector<std::string> told_of_links(const FatTree& tree) {
   return warnings;
 }
 
-Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options) {
+// What pairs without a path are worth: one attempt, or the search for a path for all of them.
+enum class JoinEffort : std::uint8_t { kLittle, kAll };
+
+Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options,
+                          JoinEffort effort = JoinEffort::kAll) {
   Routing routing{step(problem), {}};
   // Every pair with an up-down path is routed.
-  ESPALIER_TRY(Completion done, complete(problem, options.switch_paths, routing.tables));
+  const std::size_t attempts = effort == JoinEffort::kAll ? kMostAttempts : 1;
+  ESPALIER_TRY(Completion done, complete(problem, options.switch_paths, routing.tables, attempts));
   if (!done.unjoined.empty()) {
     const SwitchPair first = done.unjoined.front();
     const std::size_t pairs = done.unjoined.size();
+    if (effort == JoinEffort::kLittle)
+      return fail(fmt::format("{} of switches could not be joined at once", counted(pairs, "ordered pair")));
     // With many attempts for each choice of switches the first choices do, which cost hosts more.
     auto demoted = demote_and_complete(problem, routing.tables, done.unjoined, options.switch_paths, 1);
     if (!demoted)
@@ -124,22 +132,60 @@ std::vector<SwitchId> leaf_roots(const FatTree& tree) {
   return root;
 }
 
+// The same without links between top switches, if there are some: a top with two ways down to a leaf belongs to no subtree.
+std::optional<FatTree> without_links_between_tops(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  TreeContext context = tree.context();
+  const std::size_t before = context.set_aside.size();
+  for (const SwitchId s : fabric.switches()) {
+    if (tree.down_groups(s).empty() || !tree.hosts(s).empty()) continue;
+    for (const PortGroup& up : tree.up_groups(s)) {
+      if (tree.level(up.remote) != tree.level(s)) continue;
+      for (const PortNum port : tree.ports(up)) {
+        context.set_aside.push_back(fabric.channel(s, port));
+        context.set_aside.push_back(fabric.channel(up.remote, fabric.peer(s, port).port));
+      }
+    }
+  }
+  if (context.set_aside.size() == before) return std::nullopt;
+  std::sort(context.set_aside.begin(), context.set_aside.end());
+  return with_context(tree, std::move(context));
+}
+
+// Without odd tops, if there are some and little effort is enough then.
+std::optional<Routing> route_without_odd_tops(const RoutingProblem& problem, const UpDownStep& step,
+                                              const FrameOptions& options, JoinEffort effort) {
+  const std::optional<DemotedTops> demoted = demote_odd_tops(problem);
+  if (!demoted) return std::nullopt;
+  Result<Routing> without = route_all(RoutingProblem(demoted->tree, options.jobs), step, options, effort);
+  if (!without) return std::nullopt;
+  without->warnings.push_back(
+      fmt::format("no transit traffic through {} with missing links, because detours between switches would "
+                  "close credit loops",
+                  counted(demoted->count, "top switch", "top switches")));
+  return std::move(*without);
+}
+
 // Where pairs cannot be joined, once more without odd tops. What is found is told of in `warnings`.
 Result<Routing> route_with_detours(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options,
                                    std::uint64_t unreached, std::vector<std::string>& warnings) {
   if (unreached > 0)
     warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", unreached));
+  if (options.switch_paths.how != SwitchPaths::kSubtree) return route_all(problem, step, options);
+  if (Result<Routing> at_once = route_all(problem, step, options, JoinEffort::kLittle)) return at_once;
+  if (const std::optional<FatTree> bare = without_links_between_tops(problem.tree)) {
+    const RoutingProblem on_bare(*bare, options.jobs);
+    if (count_unreached_hosts(on_bare) == unreached) {
+      if (Result<Routing> routing = route_all(on_bare, step, options, JoinEffort::kLittle)) return routing;
+      if (auto without = route_without_odd_tops(on_bare, step, options, JoinEffort::kLittle))
+        return std::move(*without);
+    }
+  }
+  if (auto without = route_without_odd_tops(problem, step, options, JoinEffort::kLittle)) return std::move(*without);
   Result<Routing> routing = route_all(problem, step, options);
-  if (routing || options.switch_paths.how != SwitchPaths::kSubtree) return routing;
-  const std::optional<DemotedTops> demoted = demote_odd_tops(problem);
-  if (!demoted) return routing;
-  Result<Routing> without = route_all(RoutingProblem(demoted->tree, options.jobs), step, options);
-  if (!without) return routing;
-  warnings.push_back(
-      fmt::format("no transit traffic through {} with missing links, because detours between switches would "
-                  "close credit loops",
-                  counted(demoted->count, "top switch", "top switches")));
-  return without;
+  if (routing) return routing;
+  if (auto without = route_without_odd_tops(problem, step, options, JoinEffort::kAll)) return std::move(*without);
+  return routing;
 }
 
 }  // namespace
