@@ -48,6 +48,7 @@ struct RepairOutcome {
   std::vector<std::string> warnings;          // what an admin should know, one sentence each
   std::optional<Lanes> lanes = std::nullopt;  // where the reference has some
   RepairReach reach = RepairReach::kLocal;
+  bool is_makeshift = false;       // everything by an engine that takes little time: a search finds better tables
   bool has_new_equipment = false;  // the fabric has switches, end ports or links that the reference does not know
   std::size_t num_following = 0;   // of these switches and end ports: that take the paths of others (arrivals.h)
 };

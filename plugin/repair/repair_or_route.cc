@@ -57,7 +57,7 @@ std::shared_ptr<const SoundRouting> repair_reference(const Log& log, const Routi
       .routing = {.tables = {}, .warnings = std::move(result->warnings), .lanes = std::move(result->lanes)},
       .how = SoundRouting::How::kRepaired,
       .dependencies = std::move(proof.dependencies),
-      .repair = {moved, result->has_new_equipment},
+      .repair = {moved, result->has_new_equipment, result->is_makeshift},
       .reference_entries = result->entries,
       .repaired_routes = result->repaired_routes,
       .reference = std::move(reference),

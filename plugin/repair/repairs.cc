@@ -121,7 +121,7 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, const RepairF
   const std::lock_guard lock(mutex_);
   if (!known_) return;
   RunFacts facts;
-  facts.is_first_choice = known_->is_first_choice;
+  facts.is_first_choice = known_->is_first_choice && !repaired.is_makeshift;
   facts.has_new_options = known_->origin != task.origin;
   facts.has_new_equipment = repaired.has_new_equipment;
   facts.moved = repaired.moved;

@@ -47,6 +47,7 @@ struct RepairOutlets {
 struct RepairFacts {
   double moved = 0;                // the share of routes that had to be repaired, 0 to 1
   bool has_new_equipment = false;  // that the reference does not know
+  bool is_makeshift = false;       // made in little time: a search is to follow
 };
 
 class Repairs {

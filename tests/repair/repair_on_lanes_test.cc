@@ -271,14 +271,28 @@ TEST(RepairOnLanes, serves_fabrics_that_are_no_trees_on_one_lane_too) {
   EXPECT_TRUE(prepare(std::move(on_levels))->extended(tree));
 }
 
-TEST(RepairOnLanes, is_local_where_a_third_of_the_links_are_gone) {
+TEST(RepairOnLanes, is_local_where_many_links_are_gone) {
   const Fabric whole = test::generated("dragonfly", "4,8,4,33");
   const auto reference = prepare(reference_on_lanes(whole, "dragonfly", 2));
-  const Fabric now = degrade(whole, {.links = whole.num_switch_links() / 3, .seed = 1004}).value();
+  const Fabric now = degrade(whole, {.links = 20, .seed = 1004}).value();
   const auto repaired = reference->patch(now, {});
   ASSERT_TRUE(repaired) << repaired.error().text();
   EXPECT_EQ(repaired->reach, RepairReach::kLocal);
   EXPECT_EQ(complaint(now, *repaired), "");
+}
+
+// Where a repair would take longer, as here seconds.
+TEST(RepairOnLanes, gives_way_to_what_takes_little_time_where_too_much_is_lost) {
+  const Fabric whole = test::generated("dragonfly", "4,8,4,33", 2);
+  const auto reference = prepare(reference_on_lanes(whole, "dragonfly-rlm", 4));
+  const Fabric now = degrade(whole, {.links = 150, .seed = 15301}).value();
+  const auto repaired = reference->patch(now, {});
+  ASSERT_TRUE(repaired) << repaired.error().text();
+  EXPECT_EQ(repaired->reach, RepairReach::kAll);
+  EXPECT_TRUE(repaired->is_makeshift);
+  EXPECT_EQ(complaint(now, *repaired), "");
+  EXPECT_EQ(repaired->tables.whole(), make_engine(kQuickEngine)->route(rank(now).value())->tables);
+  EXPECT_TRUE(reference->verify_change(now, *repaired).ok());
 }
 
 // Where the reference's levels do not tell those of a new host; a subnet manager waits for what takes their place.

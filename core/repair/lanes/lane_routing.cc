@@ -34,6 +34,7 @@ void LaneRouting::forget_lost_routes() {
   const ChannelDependencies graph(now_, tables_, LanesNow(lanes_).take());
   auto left = in_order(graph, num_vls_);
   check(left.has_value(), "LaneRouting: routes of a sound reference close a cycle");
+  num_steps_ += kStepsPerVisit * order_.num_visited();
   order_ = *std::move(left);
   vertices_ = VirtualChannelNumbers(now_, num_vls_);
   added_.clear();
@@ -143,6 +144,7 @@ bool LaneRouting::is_refused(Vertex from, Vertex to) const {
 bool LaneRouting::admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds) {
   std::optional<Vertex> last;
   while (s != t) {
+    ++num_steps_;
     const PortNum port = entry(s, lid);
     const std::uint8_t vl = lanes_.vl(s, in, port, sl);
     if (vl >= num_vls_) return false;
@@ -173,6 +175,7 @@ bool LaneRouting::agrees(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8
   std::optional<Vertex> last;
   bool is_good = true;
   while (s != t) {
+    ++num_steps_;
     const PortNum port = entry(s, lid);
     const std::uint8_t vl = lanes_.vl(s, in, port, sl);
     is_good = vl < num_vls_;

@@ -49,6 +49,7 @@ class LaneRouting {
   template <class Visit>
   bool follow(SwitchId s, SwitchId t, Lid lid, Visit&& visit) const {
     while (s != t) {
+      ++num_steps_;
       const PortNum port = entry(s, lid);
       if (port == kNoPort) return false;
       visit(now_.channel(s, port));
@@ -82,6 +83,8 @@ class LaneRouting {
   // How much has been added; and takes back all that was added since.
   [[nodiscard]] std::size_t num_added() const { return added_.size(); }
   void take_back(std::size_t to);
+  // Work that has been done, in steps along paths.
+  [[nodiscard]] std::uint64_t work() const { return num_steps_ + kStepsPerVisit * order_.num_visited(); }
   // Vertices that searches for admit_step() have come to.
   [[nodiscard]] std::uint64_t num_visited_by_steps() const { return num_visited_by_steps_; }
 
@@ -99,9 +102,10 @@ class LaneRouting {
 
  private:
   using Vertex = OrderedGraph::Vertex;
-  // Vertices, by the searches of one attempt together: a quarter of a second or so. One lost link of 10 000 hosts takes a
-  // fifth of it; where hundreds are lost, what does not agree with the order goes without.
-  static constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 18;
+  // Vertices, by the searches of one attempt together: 10 to 20 ms. One lost link of 10 000 hosts takes a third of it; where
+  // tens are lost, what does not agree with the order goes without.
+  static constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t kStepsPerVisit = 4;
 
   [[nodiscard]] bool admit(SwitchId s, SwitchId t, Lid lid, PortNum in, std::uint8_t sl, Adds adds);
   [[nodiscard]] bool add(Vertex from, Vertex to, Adds adds);
@@ -121,6 +125,7 @@ class LaneRouting {
   VirtualChannelNumbers vertices_;
   std::vector<std::pair<Vertex, Vertex>> added_;
   std::uint64_t num_visited_by_steps_ = 0;
+  mutable std::uint64_t num_steps_ = 0;
   // Per vertex: what it cannot lead to; stays so when something is taken back.
   std::vector<std::vector<Vertex>> refused_;
   // What agrees with the order as it was when searches had come to so many vertices.

@@ -43,6 +43,14 @@ constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attem
 // each finds a path beside all of the reference.
 constexpr std::size_t kFewOpen = std::size_t{1} << 16;
 constexpr std::size_t kMostOfAll = 12;
+// Where so many are to be found, and searches have been used up for some, another attempt takes longer than engine `updown`.
+constexpr std::size_t kManyOpen = std::size_t{1} << 11;
+// Steps that all attempts together may take: some 50 ms, and as much as engine `updown` takes anyway. Whether they will
+// suffice is asked as soon as a part of them has been taken.
+constexpr std::uint64_t kMostWork = std::uint64_t{3} << 20;
+constexpr std::uint64_t kWorkPerPair = 8;  // a step for so many pairs of a switch and a channel
+constexpr std::uint64_t kPartOfWork = 8;
+constexpr std::uint64_t kLeastWork = 64;  // per entry to be found; 100 to 400 in practice
 constexpr double kLimit = 1.1;
 // The first that finds all paths is taken. Where a tree reaches all, it finds them; that comes before channels without a limit,
 // which would be the fullest by far.
@@ -55,8 +63,10 @@ constexpr std::array kAttempts{Attempt{Attempt::Beside::kAllOfReference, kLimit,
 
 class LaneRepair {
  public:
-  LaneRepair(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now)
-      : prepared_(prepared),
+  // `most_work`: LaneRouting::work().
+  LaneRepair(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now, std::uint64_t most_work)
+      : most_work_(most_work),
+        prepared_(prepared),
         now_(now),
         alive_(alive),
         routing_(prepared, alive, now),
@@ -77,6 +87,7 @@ class LaneRepair {
     if (attempt.beside == Attempt::Beside::kWhatIsLeft) routing_.forget_lost_routes();
     if (attempt.has_tree && !find_tree(attempt.beside)) return fail("no tree reaches all switches");
     OpenColumns open = open_columns();
+    if (exceeds_work()) return fail("too many");
     if (!attempt.has_tree && attempt.beside == Attempt::Beside::kAllOfReference && are_most()) return fail("too many");
     for (const Lid lid : first) ESPALIER_TRY_STATUS(close_column(lid, open[index(lid)]));
     for (std::size_t i = 1; i < open.size(); ++i)
@@ -85,6 +96,9 @@ class LaneRepair {
   }
   // The LID that run() has found no paths to; kNoLid: it has not come to any.
   [[nodiscard]] Lid failed() const { return failed_; }
+  [[nodiscard]] std::uint64_t work() const { return routing_.work(); }
+  // Whether it has given up for this reason.
+  [[nodiscard]] bool is_too_much() const { return is_too_much_; }
   // How many entries it had to find; and whether so many are lost that it makes no sense to look beside all of the reference.
   [[nodiscard]] bool are_few() const { return num_open_ <= kFewOpen; }
   [[nodiscard]] bool are_most() const {
@@ -96,11 +110,10 @@ class LaneRepair {
   void start_column(Lid lid) {
     if (!now_.is_in_use(lid)) return;
     const SwitchId t = now_.destination_switch(lid);
-    const bool is_known = routing_.lanes().before(lid) != kNoLid;
-    if (is_known && t != kNoSwitch) return;
+    if (is_known(lid) && t != kNoSwitch) return;
     for (const SwitchId s : now_.switches())
       if (const PortNum port = routing_.entry(s, lid);
-          !is_known || (port != kNoPort && !now_.peer(s, port).is_switch()))
+          !is_known(lid) || (port != kNoPort && !now_.peer(s, port).is_switch()))
         routing_.set(s, lid, kNoPort);
     if (t == kNoSwitch) return;
     const EndportId host = now_.endport_of(lid);
@@ -151,6 +164,7 @@ class LaneRepair {
       for (const Lid lid : of_switch[index(s)]) open[index(lid)].push_back(s);
     for (std::size_t i = 0; i < open.size(); ++i) {
       num_open_ += open[i].size();
+      if (is_known(id_at<Lid>(i))) num_left_ += open[i].size();
       num_lost_ += open[i].size() * alike.of(id_at<Lid>(i)).size();
       is_whole_.push_back(open[index(alike.of(id_at<Lid>(i)).front())].empty() ? 1 : 0);
     }
@@ -170,7 +184,20 @@ class LaneRepair {
            (now_.owner(other).offset != now_.owner(lid).offset ? 1 : 0);
   }
 
+  [[nodiscard]] bool is_known(Lid lid) const { return routing_.lanes().before(lid) != kNoLid; }
+  // Whether the work will probably come to more than it may.
+  [[nodiscard]] bool exceeds_work() {
+    const std::uint64_t done = routing_.work();
+    is_too_much_ = done + num_left_ * kLeastWork > most_work_;
+    if (is_too_much_ || done <= most_work_ / kPartOfWork) return is_too_much_;
+    const double share = static_cast<double>(num_closed_) / static_cast<double>(num_closed_ + num_left_ + 1);
+    is_too_much_ = static_cast<double>(done) > static_cast<double>(most_work_) * (share + 1.0 / kPartOfWork);
+    return is_too_much_;
+  }
+
   Status close_column(Lid lid, std::vector<SwitchId>& open) {
+    if (exceeds_work()) return fail("it would take too long");
+    if (is_known(lid)) num_closed_ += open.size(), num_left_ -= open.size();
     ESPALIER_TRY_STATUS(find_paths(lid, open));
     for (const Lid one : routing_.alike().of(lid)) is_whole_[index(one)] = 1;
     return {};
@@ -178,7 +205,7 @@ class LaneRepair {
 
   Status find_paths(Lid lid, std::vector<SwitchId>& open) {
     const SwitchId t = now_.destination_switch(lid);
-    if (routing_.lanes().before(lid) == kNoLid) {
+    if (!is_known(lid)) {
       if (const Lid other = like(lid, t); other != kNoLid && routing_.lanes().copy_levels(other, lid)) {
         for (const SwitchId s : open) routing_.set(s, lid, routing_.entry(s, other));
         return {};
@@ -190,6 +217,7 @@ class LaneRepair {
     new_levels_ += column.num_new_levels();
     if (open.empty()) return {};
     failed_ = lid;
+    is_too_much_ = num_open_ > kManyOpen && !routing_.may_search();
     return fail(fmt::format("no path from {} to LID {} on the virtual lanes of the reference", now_.label(open.front()),
                             index(lid)));
   }
@@ -208,6 +236,7 @@ class LaneRepair {
     return result;
   }
 
+  std::uint64_t most_work_;
   const PreparedLanes& prepared_;
   const Fabric& now_;
   const Survivors& alive_;
@@ -217,18 +246,21 @@ class LaneRepair {
   std::vector<std::uint8_t> is_whole_;            // per LID: every switch has an entry that is connected to its own
   double limit_ = kNoLimit;
   std::optional<EscapeTree> tree_;
-  std::size_t num_open_ = 0, num_lost_ = 0;  // the former of LIDs that are the first of those alike
+  std::size_t num_open_ = 0, num_lost_ = 0;    // the former of LIDs that are the first of those alike
+  std::size_t num_left_ = 0, num_closed_ = 0;  // of LIDs that the reference knows: to be found still, and found
+  bool is_too_much_ = false;
   Lid failed_ = kNoLid;
   std::uint64_t repaired_routes_ = 0;
   std::uint64_t new_levels_ = 0;
 };
 
-// By engine `layers` on the lanes of the reference; on a large fabric, which would wait for it, by one that takes less time.
-Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now) {
+// By engine `layers` on the lanes of the reference; on a large fabric, or where time has been spent, by one that takes less of it.
+Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now, bool is_late) {
   ESPALIER_TRY(const FatTree tree, rank(now));
   EngineOptions options;
   options.max_vls = prepared.lanes().num_vls();
-  const std::string_view engine = is_large(now, options.max_vls) ? kQuickEngine : "layers";
+  const bool is_makeshift = is_late || is_large(now, options.max_vls);
+  const std::string_view engine = is_makeshift ? kQuickEngine : "layers";
   ESPALIER_TRY(Routing routing, make_engine(engine, options)->route(tree));
   PatchedRepair result;
   result.tables = PatchedTables(std::move(routing.tables));
@@ -237,21 +269,28 @@ Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now
       fmt::format("the fault is too large for a repair: everything was rerouted by engine {}", engine));
   for (std::string& warning : routing.warnings) result.warnings.push_back(std::move(warning));
   result.reach = RepairReach::kAll;
+  result.is_makeshift = is_makeshift;
   return result;
 }
 
-}  // namespace
-
-Result<PatchedRepair> repair_on_lanes(const PreparedLanes& prepared, const Fabric& now) {
-  if (!prepared.is_sound()) return fail("the reference is not sound on its lanes");
-  const Survivors alive = find_survivors(prepared.fabric(), now);
+Result<PatchedRepair> repair_or_fail(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now,
+                                     bool& is_late) {
+  std::uint64_t work_left = kMostWork + std::uint64_t{now.num_switches()} * now.num_channels() / kWorkPerPair;
   Lid failed = kNoLid;
   bool are_few = true;
-  for (const Attempt& attempt : kAttempts) {
-    if (!are_few && !attempt.is_for_many) continue;
-    LaneRepair repair(prepared, alive, now);
-    if (auto result = repair.run(attempt)) return result;
-    if (attempt.has_tree) continue;
+  Result<PatchedRepair> result;
+  // False: no other attempt makes sense.
+  const auto attempt = [&](LaneRepair& repair, const Attempt& how, const std::vector<Lid>& first = {}) {
+    result = repair.run(how, first);
+    work_left -= std::min(work_left, repair.work());
+    is_late = repair.is_too_much();
+    return !result && !is_late;
+  };
+  for (const Attempt& how : kAttempts) {
+    if (!are_few && !how.is_for_many) continue;
+    LaneRepair repair(prepared, alive, now, work_left);
+    if (!attempt(repair, how)) return result;
+    if (how.has_tree) continue;
     failed = repair.failed();
     are_few = repair.are_few();
     if (failed == kNoLid && !repair.are_most()) break;  // no other attempt would come further
@@ -261,11 +300,21 @@ Result<PatchedRepair> repair_on_lanes(const PreparedLanes& prepared, const Fabri
   while (are_few && failed != kNoLid && first.size() < kMostGivenUp &&
          std::find(first.begin(), first.end(), failed) == first.end()) {
     first.insert(first.begin(), failed);
-    LaneRepair repair(prepared, alive, now);
-    if (auto result = repair.run(kAttempts.back(), first)) return result;
+    LaneRepair repair(prepared, alive, now, work_left);
+    if (!attempt(repair, kAttempts.back(), first)) return result;
     failed = repair.failed();
   }
-  ESPALIER_TRY(PatchedRepair result, route_all(prepared, now));
+  return result;
+}
+
+}  // namespace
+
+Result<PatchedRepair> repair_on_lanes(const PreparedLanes& prepared, const Fabric& now) {
+  if (!prepared.is_sound()) return fail("the reference is not sound on its lanes");
+  const Survivors alive = find_survivors(prepared.fabric(), now);
+  bool is_late = false;
+  if (auto result = repair_or_fail(prepared, alive, now, is_late)) return result;
+  ESPALIER_TRY(PatchedRepair result, route_all(prepared, now, is_late));
   result.has_new_equipment = has_news(alive);
   result.entries = count_changes(prepared.reference(), alive, result.tables.rows());
   return result;
