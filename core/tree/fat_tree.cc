@@ -2,7 +2,7 @@
 #include "core/tree/fat_tree.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/fabric/connectivity/connected_components.h"
@@ -50,9 +50,12 @@ void FatTree::build_groups(const IdVector<SwitchId, std::uint32_t>& position) {
       const SwitchId remote = peer.as_switch();
       links.push_back({position[remote] < position[s], remote, peer.port, p});
     }
-    std::sort(links.begin(), links.end(), [](const Link& a, const Link& b) {
-      return std::tuple(a.down, a.remote, a.remote_port) < std::tuple(b.down, b.remote, b.remote_port);
-    });
+    // Mostly ports are in the order of what is behind them, on each side.
+    const auto begin_down =
+        std::stable_partition(links.begin(), links.end(), [](const Link& link) { return !link.down; });
+    const auto place = [](const Link& link) { return std::pair(link.remote, link.remote_port); };
+    for (const auto& [begin, end] : {std::pair(links.begin(), begin_down), std::pair(begin_down, links.end())})
+      if (!std::ranges::is_sorted(begin, end, {}, place)) std::ranges::sort(begin, end, {}, place);
 
     first_up_[s] = static_cast<std::uint32_t>(groups_.size());
     first_down_[s] = first_up_[s];

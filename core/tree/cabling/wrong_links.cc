@@ -98,8 +98,12 @@ class Finder {
   }
 
   std::vector<WrongLink> find() {
+    IdVector<SwitchId, SwitchId> plain(tree_.fabric().num_switches(), kNoSwitch);  // by first parent
     for (const SwitchId s : tree_.fabric().switches()) {
-      find_miswired(s);
+      if (const auto ups = tree_.up_groups(s); !ups.empty()) {
+        SwitchId& sibling = plain[ups[0].remote];
+        if (sibling == kNoSwitch || !votes_alike(s, sibling)) sibling = find_miswired(s) ? kNoSwitch : s;
+      }
       find_narrow(s);
     }
     return std::move(found_);
@@ -142,9 +146,18 @@ class Finder {
     }
   }
 
-  void find_miswired(SwitchId s) {
+  // Whether both have the same say in all that find_miswired() asks.
+  [[nodiscard]] bool votes_alike(SwitchId a, SwitchId b) const {
+    const auto parent = [](const PortGroup& up) { return up.remote; };
+    return tree_.level(a) == tree_.level(b) && tree_.hosts(a).empty() == tree_.hosts(b).empty() &&
+           below_.count(a) == below_.count(b) &&
+           std::ranges::equal(tree_.up_groups(a), tree_.up_groups(b), {}, parent, parent);
+  }
+
+  // Whether there are any.
+  bool find_miswired(SwitchId s) {
     const std::size_t voters = count_votes(s);
-    if (voters < kFewestUplinks) return;
+    if (voters < kFewestUplinks) return false;
     const auto& kin = seen_[voters < kManyUplinks ? 1 : 2];
     std::vector<const PortGroup*> odd;
     for (const PortGroup& up : tree_.up_groups(s)) {
@@ -152,8 +165,9 @@ class Finder {
       if (is_within(below, kin) || !votes(s, up)) continue;  // where no cable is odd, nothing has to be counted
       if (common(below, kin) * 2 < below_.count(up.remote)) odd.push_back(&up);
     }
-    if (odd.size() * 3 > voters) return;
+    if (odd.size() * 3 > voters) return false;
     for (const PortGroup* up : odd) add(IrregularityKind::kMiswiredLink, s, *up);
+    return !odd.empty();
   }
 
   // What a regular uplink of s carries when so many hosts below it send elsewhere; 0: it has none.
