@@ -43,8 +43,6 @@ constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attem
 // each finds a path beside all of the reference.
 constexpr std::size_t kFewOpen = std::size_t{1} << 16;
 constexpr std::size_t kMostOfAll = 12;
-// Where so many are to be found, and searches have been used up for some, another attempt takes longer than engine `updown`.
-constexpr std::size_t kManyOpen = std::size_t{1} << 11;
 // Steps that all attempts together may take: some 50 ms, and as much as engine `updown` takes anyway. Whether they will
 // suffice is asked as soon as a part of them has been taken.
 constexpr std::uint64_t kMostWork = std::uint64_t{3} << 20;
@@ -217,7 +215,6 @@ class LaneRepair {
     new_levels_ += column.num_new_levels();
     if (open.empty()) return {};
     failed_ = lid;
-    is_too_much_ = num_open_ > kManyOpen && !routing_.may_search();
     return fail(fmt::format("no path from {} to LID {} on the virtual lanes of the reference", now_.label(open.front()),
                             index(lid)));
   }
