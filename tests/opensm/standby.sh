@@ -1,6 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # The master dies, the standby takes over with the same tables, although its plugin has seen no routing run before.
+#
+# On fabrics of a few nodes the takeover sometimes hangs: OpenSM's state manager waits for answers in its first heavy sweep
+# as master, without a limit, and never becomes master. That is between OpenSM and ibsim: on two leaves and one spine
+# with a host each it did so in 3 of 160 takeovers with stock updn and no plugin, in 1 of 40 with stock updn and the plugin
+# loaded, and in none of 80 with dmodc.
 source "$(dirname "$0")/common.sh" "$@"
 
 options=("routing_engine dmodc no_fallback" "sminfo_polling_timeout 500" "polling_retry_number 2")
