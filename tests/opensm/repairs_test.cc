@@ -371,7 +371,8 @@ TEST_F(RepairsState, OfAnotherFabricIsForeign) {
   ASSERT_TRUE(reference) << reference.error().text();
   EXPECT_EQ(why_foreign(*reference, damaged_tree(), "balanced levels=0", 8), "");
   EXPECT_THAT(why_foreign(*reference, damaged_tree(), "dmodc levels=0", 8), HasSubstr("by the engine balanced"));
-  EXPECT_THAT(why_foreign(*reference, damaged_tree(), "balanced levels=1", 8), HasSubstr("other GUIDs in root_guid_file"));
+  EXPECT_THAT(why_foreign(*reference, damaged_tree(), "balanced levels=1", 8),
+              HasSubstr("other GUIDs in root_guid_file"));
   EXPECT_THAT(
       why_foreign(make_reference("x y", rank(other).value(), ForwardingTables(other.num_switches(), other.top_lid())),
                   damaged_tree(), "x", 8),

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/tree/cabling/dispensable_links.h"
+#include "core/tree/cabling/tree_shape.h"
 
 namespace espalier {
 namespace {
@@ -222,8 +223,9 @@ std::string describe(const Fabric& fabric, const WrongLink& link) {
 std::vector<WrongLink> find_wrong_links(const FatTree& tree) {
   std::vector<WrongLink> all = Finder(tree).find();
   if (!is_direct(tree)) return dispensable_links(tree, all);
-  // Unless the tree does without all cables within levels, it lives on them.
+  // It lives on its cables within levels, unless it does without all of them.
   std::erase_if(all, [](const WrongLink& link) { return link.kind != IrregularityKind::kNarrowShortcut; });
+  if (all.size() < link_levels(tree).within) return {};
   std::vector<WrongLink> dispensable = dispensable_links(tree, all);
   if (dispensable.size() < all.size()) dispensable.clear();
   return dispensable;

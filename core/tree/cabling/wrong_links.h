@@ -20,7 +20,8 @@
 //        |\|\|\   /|/|/|          upper neighbor of A has any below it.
 //        A  B  C  D  E  F
 //
-// Such links are set aside: no route takes them, unless hosts or switches need them (dispensable_links.h). The literature checks cabling against a plan (ibdm's topology matching); here the fabric is its own plan.
+// Such links are set aside: no route takes them, unless hosts or switches need them (dispensable_links.h). The literature
+// checks cabling against a plan (ibdm's topology matching); here the fabric is its own plan.
 //
 // Cost: O(#links x #leaves / 64) where nothing is found; hop counts of the remaining tree else.
 #pragma once
