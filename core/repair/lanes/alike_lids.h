@@ -13,7 +13,7 @@
 
 namespace espalier {
 
-// Per LID the first that is like it, maybe itself.
+// Per LID the first that is like it, maybe itself; itself if the tables are small.
 [[nodiscard]] std::vector<Lid> first_alike(const Fabric& fabric, const ForwardingTables& tables, const Lanes& lanes);
 
 // Those of a reference that are still at their switch. Any other LID is alone.
