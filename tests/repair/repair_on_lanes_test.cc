@@ -281,7 +281,6 @@ TEST(RepairOnLanes, is_local_where_many_links_are_gone) {
   EXPECT_EQ(complaint(now, *repaired), "");
 }
 
-// Where a repair would take longer, as here seconds.
 TEST(RepairOnLanes, gives_way_to_what_takes_little_time_where_too_much_is_lost) {
   const Fabric whole = test::generated("dragonfly", "4,8,4,33", 2);
   const auto reference = prepare(reference_on_lanes(whole, "dragonfly-rlm", 4));
@@ -290,7 +289,6 @@ TEST(RepairOnLanes, gives_way_to_what_takes_little_time_where_too_much_is_lost) 
   ASSERT_TRUE(repaired) << repaired.error().text();
   EXPECT_EQ(repaired->reach, RepairReach::kAll);
   EXPECT_TRUE(repaired->is_makeshift);
-  EXPECT_EQ(complaint(now, *repaired), "");
   EXPECT_EQ(repaired->tables.whole(), make_engine(kQuickEngine)->route(rank(now).value())->tables);
   EXPECT_TRUE(reference->verify_change(now, *repaired).ok());
 }
