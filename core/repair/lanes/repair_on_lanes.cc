@@ -43,10 +43,9 @@ constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attem
 // each finds a path beside all of the reference.
 constexpr std::size_t kFewOpen = std::size_t{1} << 16;
 constexpr std::size_t kMostOfAll = 12;
-// Steps that all attempts together may take: some 50 ms, and as much as engine `updown` takes anyway. Whether they will
-// suffice is asked as soon as a part of them has been taken.
+// Steps that all attempts together may take: some 50 ms, and one for each pair of a switch and a channel, as engine `updown`
+// takes anyway. Whether they will suffice is asked as soon as a part of them has been taken.
 constexpr std::uint64_t kMostWork = std::uint64_t{3} << 20;
-constexpr std::uint64_t kWorkPerPair = 8;  // a step for so many pairs of a switch and a channel
 constexpr std::uint64_t kPartOfWork = 8;
 constexpr std::uint64_t kLeastWork = 64;  // per entry to be found; 100 to 400 in practice
 constexpr double kLimit = 1.1;
@@ -272,7 +271,7 @@ Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now
 
 Result<PatchedRepair> repair_or_fail(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now,
                                      bool& is_late) {
-  std::uint64_t work_left = kMostWork + std::uint64_t{now.num_switches()} * now.num_channels() / kWorkPerPair;
+  std::uint64_t work_left = kMostWork + std::uint64_t{now.num_switches()} * now.num_channels();
   Lid failed = kNoLid;
   bool are_few = true;
   Result<PatchedRepair> result;
