@@ -166,22 +166,36 @@ std::optional<Routing> route_without_odd_tops(const RoutingProblem& problem, con
   return std::move(*without);
 }
 
+// Whether some cables are plugged in wrong. Then the search for detours may take tens of seconds; on trees that are only damaged
+// it takes little, and gives up no switch for it.
+bool has_wrong_links(const FatTree& tree) {
+  const LinkLevels links = link_levels(tree);
+  return links.within + links.skipping > 0 || !tree.context().set_aside.empty();
+}
+
+// As it is, without links between tops, without odd tops: the first that joins all pairs at once.
+std::optional<Routing> route_with_little_effort(const RoutingProblem& problem, const UpDownStep& step,
+                                                const FrameOptions& options, std::uint64_t unreached) {
+  if (Result<Routing> routing = route_all(problem, step, options, JoinEffort::kLittle)) return std::move(*routing);
+  if (const std::optional<FatTree> bare = without_links_between_tops(problem.tree)) {
+    const RoutingProblem on_bare(*bare, options.jobs);
+    if (count_unreached_hosts(on_bare) == unreached) {
+      if (Result<Routing> routing = route_all(on_bare, step, options, JoinEffort::kLittle)) return std::move(*routing);
+      if (auto without = route_without_odd_tops(on_bare, step, options, JoinEffort::kLittle)) return without;
+    }
+  }
+  return route_without_odd_tops(problem, step, options, JoinEffort::kLittle);
+}
+
 // Where pairs cannot be joined, once more without odd tops. What is found is told of in `warnings`.
 Result<Routing> route_with_detours(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options,
                                    std::uint64_t unreached, std::vector<std::string>& warnings) {
   if (unreached > 0)
     warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", unreached));
   if (options.switch_paths.how != SwitchPaths::kSubtree) return route_all(problem, step, options);
-  if (Result<Routing> at_once = route_all(problem, step, options, JoinEffort::kLittle)) return at_once;
-  if (const std::optional<FatTree> bare = without_links_between_tops(problem.tree)) {
-    const RoutingProblem on_bare(*bare, options.jobs);
-    if (count_unreached_hosts(on_bare) == unreached) {
-      if (Result<Routing> routing = route_all(on_bare, step, options, JoinEffort::kLittle)) return routing;
-      if (auto without = route_without_odd_tops(on_bare, step, options, JoinEffort::kLittle))
-        return std::move(*without);
-    }
+  if (has_wrong_links(problem.tree)) {
+    if (auto routing = route_with_little_effort(problem, step, options, unreached)) return std::move(*routing);
   }
-  if (auto without = route_without_odd_tops(problem, step, options, JoinEffort::kLittle)) return std::move(*without);
   Result<Routing> routing = route_all(problem, step, options);
   if (routing) return routing;
   if (auto without = route_without_odd_tops(problem, step, options, JoinEffort::kAll)) return std::move(*without);
