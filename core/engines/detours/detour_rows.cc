@@ -9,6 +9,7 @@
 #include "core/base/byte_block.h"
 #include "core/base/parallel.h"
 #include "core/engines/modulo/fast_divide.h"
+#include "core/tree/next_hops.h"
 
 namespace espalier {
 namespace {
@@ -100,7 +101,7 @@ class DetourFiller {
       std::ranges::fill(is_known_, 0);
       return;
     }
-    const bool same_ups = have_same_ups(last_, s);
+    const bool same_ups = are_same_hops(tree_, tree_.up_groups(last_), tree_.up_groups(s));
     for (std::size_t number = 0; number < toward_.size(); ++number) {
       if (toward_[number].empty() || have_same_toward(plan.subtrees[number], last_, s, same_ups)) continue;
       toward_[number] = {};
@@ -161,11 +162,6 @@ class DetourFiller {
 
   [[nodiscard]] bool have_same_ports(const PortGroup& a, const PortGroup& b) const {
     return std::ranges::equal(tree_.ports(a), tree_.ports(b));
-  }
-  [[nodiscard]] bool have_same_ups(SwitchId a, SwitchId b) const {
-    return std::ranges::equal(tree_.up_groups(a), tree_.up_groups(b), [&](const PortGroup& x, const PortGroup& y) {
-      return x.remote == y.remote && have_same_ports(x, y);
-    });
   }
   // Whether toward() is known to be the same for both.
   [[nodiscard]] bool have_same_toward(const Subtree& subtree, SwitchId a, SwitchId b, bool same_ups) const {

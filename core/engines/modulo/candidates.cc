@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/byte_block.h"
+#include "core/tree/next_hops.h"
 
 namespace espalier {
 namespace {
@@ -78,9 +79,9 @@ Candidates::Candidates(const FatTree& tree, const UpDownCosts& costs, const Down
 void Candidates::find(SwitchId s) {
   before_ = s_;
   s_ = s;
-  is_sibling_ = before_ != kNoSwitch && same_ports(tree_.up_groups(s), tree_.up_groups(before_));
+  is_sibling_ = before_ != kNoSwitch && are_same_hops(tree_, tree_.up_groups(s), tree_.up_groups(before_));
   // Then only one itself is reached by the other in another way than by itself.
-  const bool is_twin = is_sibling_ && same_ports(tree_.down_groups(s), tree_.down_groups(before_));
+  const bool is_twin = is_sibling_ && are_same_hops(tree_, tree_.down_groups(s), tree_.down_groups(before_));
   if (!is_sibling_) find_up();
   closer_down_.resize(std::max(closer_down_.size(), down_bytes() * kinds_.size()));
   for (std::size_t block = 0; block < changed_.size(); ++block) {
@@ -101,13 +102,6 @@ void Candidates::find(SwitchId s) {
   }
   kinds_[index(s)] = Kind::kItself;
   ports_[index(s)] = kManagementPort;
-}
-
-// Whether they are the same ports to the same switches.
-bool Candidates::same_ports(std::span<const PortGroup> a, std::span<const PortGroup> b) const {
-  return std::ranges::equal(a, b, [&](const PortGroup& x, const PortGroup& y) {
-    return x.remote == y.remote && std::ranges::equal(tree_.ports(x), tree_.ports(y));
-  });
 }
 
 void Candidates::find_up() {

@@ -83,7 +83,6 @@ class Candidates {
   }
   [[nodiscard]] std::size_t up_bytes() const { return (tree_.up_groups(s_).size() + 7) / 8; }
   [[nodiscard]] std::size_t down_bytes() const { return (tree_.down_groups(s_).size() + 7) / 8; }
-  [[nodiscard]] bool same_ports(std::span<const PortGroup> a, std::span<const PortGroup> b) const;
   void find_up();
   void choose_up(std::size_t block, bool alike);
   void find_down(std::size_t block);
