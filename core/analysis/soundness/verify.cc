@@ -8,7 +8,6 @@
 #include "core/analysis/routes/walk.h"
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/analysis/soundness/dependencies/credit_loop.h"
-#include "core/analysis/soundness/dependencies/entry_pairs.h"
 #include "core/analysis/soundness/entry_checker.h"
 #include "core/analysis/soundness/loop_traffic.h"
 #include "core/analysis/soundness/packet_loops.h"
@@ -93,11 +92,11 @@ ChannelDependencies examine(const Fabric& fabric, const ForwardingTables& tables
     report_findings(fabric, tables, rows, report);
     return ChannelDependencies(fabric, tables, *traffic.lanes, traffic.endports);
   }
-  const EntryPairs pairs(fabric, tables,
-                         [&](SwitchId s, Lid lid) { checker.check_entry(s, lid, tables.at(s, lid), rows[s]); });
+  ChannelDependencies dependencies(
+      fabric, tables, [&](SwitchId s, Lid lid) { checker.check_entry(s, lid, tables.at(s, lid), rows[s]); });
   for (const SwitchId s : fabric.switches()) checker.check_end(s, rows[s]);
   report_findings(fabric, tables, rows, report);
-  return ChannelDependencies(fabric, pairs);
+  return dependencies;
 }
 
 VerifyReport verify_traffic(const Fabric& fabric, const ForwardingTables& tables, const Traffic& traffic) {

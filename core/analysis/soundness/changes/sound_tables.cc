@@ -305,7 +305,7 @@ SoundTables::SoundTables(const Fabric& fabric, const ForwardingTables& tables, E
 
 std::optional<SoundTables> SoundTables::prove(const Fabric& fabric, const ForwardingTables& tables) {
   if (tables.width() != index(fabric.top_lid()) + 1 || !verify(fabric, tables).ok()) return std::nullopt;
-  return SoundTables(fabric, tables, EntryPairs(fabric, tables, [](SwitchId, Lid) {}));
+  return SoundTables(fabric, tables, EntryPairs(fabric, tables));
 }
 
 // By the longest path to each channel: then most dependencies that a repair adds agree with it.

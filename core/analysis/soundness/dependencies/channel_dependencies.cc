@@ -3,10 +3,41 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "core/base/parallel.h"
 
 namespace espalier {
+namespace {
+
+// Per switch: a bit for each port that leads to a switch.
+IdVector<SwitchId, std::array<std::uint64_t, 4>> bits_of_switch_ports(const Fabric& fabric) {
+  IdVector<SwitchId, std::array<std::uint64_t, 4>> bits(fabric.num_switches());
+  for (const SwitchId s : fabric.switches())
+    for (const PortNum p : fabric.ports(s))
+      if (fabric.peer(s, p).is_switch()) bits[s][index(p) / 64] |= std::uint64_t{1} << (index(p) % 64);
+  return bits;
+}
+
+// A bit for each of 64 counts, eight at a time by the compiler's vectors.
+std::uint64_t nonzero(const std::uint16_t* counts) {
+  using Eight [[gnu::vector_size(16)]] = std::uint16_t;
+  constexpr Eight kBit{1, 2, 4, 8, 16, 32, 64, 128};
+  std::uint64_t all = 0;
+  for (std::size_t first = 0; first < 64; first += 8) {
+    Eight eight;
+    std::memcpy(&eight, counts + first, sizeof(eight));
+    eight = reinterpret_cast<Eight>(eight != 0) & kBit;
+    std::array<std::uint64_t, 2> words;
+    std::memcpy(words.data(), &eight, sizeof(eight));
+    std::uint64_t bits = words[0] | words[1];
+    bits |= bits >> 32;
+    all |= ((bits | bits >> 16) & 0xFF) << first;
+  }
+  return all;
+}
+
+}  // namespace
 
 void ChannelDependencies::lay_out(const Fabric& fabric, unsigned num_vls) {
   num_vls_ = num_vls;
@@ -25,32 +56,33 @@ void ChannelDependencies::lay_out(const Fabric& fabric, unsigned num_vls) {
 }
 
 ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables)
-    : ChannelDependencies(fabric, EntryPairs(fabric, tables, [](SwitchId, Lid) {})) {}
+    : ChannelDependencies(fabric, tables, [](SwitchId, Lid) {}) {}
+
+ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables,
+                                         const VisitEntry& visit) {
+  lay_out(fabric, 1);
+  const IdVector<SwitchId, PortBits> to_switches = bits_of_switch_ports(fabric);
+  count_entry_pairs(fabric, tables, visit, [&](SwitchId s, PairCounts counts) {
+    for (const PortNum p : fabric.ports(s))
+      if (const Peer& peer = fabric.peer(s, p); peer.is_switch())
+        set_successors(fabric.channel(s, p), counts.row(p), to_switches[peer.as_switch()]);
+  });
+}
 
 ChannelDependencies::ChannelDependencies(const Fabric& fabric, const EntryPairs& pairs) {
   lay_out(fabric, 1);
-  using Ports = std::array<std::uint64_t, 4>;  // a bit for each that leads to a switch
-  IdVector<SwitchId, Ports> to_switches(fabric.num_switches());
-  for (const SwitchId s : fabric.switches())
-    for (const PortNum p : fabric.ports(s))
-      if (fabric.peer(s, p).is_switch()) to_switches[s][index(p) / 64] |= std::uint64_t{1} << (index(p) % 64);
+  const IdVector<SwitchId, PortBits> to_switches = bits_of_switch_ports(fabric);
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
     const SwitchId s = id_at<SwitchId>(i);
-    for (const PortNum p : fabric.ports(s)) {
-      const Peer& peer = fabric.peer(s, p);
-      if (!peer.is_switch()) continue;
-      const SwitchId behind = peer.as_switch();
-      const auto counts = pairs.counts(s, p);
-      std::uint64_t* const words = words_.data() + first_word_[index(fabric.channel(s, p))];
-      const std::size_t num_counts = fabric.at(behind).num_ports + std::size_t{1};
-      for (std::size_t first = 0; first < num_counts; first += 64) {
-        std::uint64_t bits = 0;
-        for (std::size_t q = first; q < std::min(first + 64, num_counts); ++q)
-          bits |= std::uint64_t{counts[q] != 0} << (q - first);
-        words[first / 64] = bits & to_switches[behind][first / 64];
-      }
-    }
+    for (const PortNum p : fabric.ports(s))
+      if (const Peer& peer = fabric.peer(s, p); peer.is_switch())
+        set_successors(fabric.channel(s, p), pairs.counts(s, p).data(), to_switches[peer.as_switch()]);
   });
+}
+
+void ChannelDependencies::set_successors(ChannelId c, const std::uint16_t* counts, const PortBits& to_switches) {
+  for (std::size_t w = first_word_[index(c)], i = 0; w < first_word_[index(c) + 1]; ++w, ++i)
+    words_[w] = nonzero(counts + 64 * i) & to_switches[i];
 }
 
 std::uint64_t ChannelDependencies::num_dependencies() const {

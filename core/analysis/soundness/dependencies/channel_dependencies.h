@@ -23,9 +23,11 @@
 // source really sends with an SL that leads a packet from the one to the other: lane_dependencies.cc.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/analysis/soundness/dependencies/entry_pairs.h"
@@ -56,6 +58,8 @@ class ChannelDependencies {
   // Entries that lead nowhere (no link, no such port, kNoPort) and LIDs that nobody owns make no dependency.
   // REQUIRES: tables.num_switches() == fabric.num_switches().
   ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables);
+  // The same, with visit() for the entries that lead to no switch.
+  ChannelDependencies(const Fabric& fabric, const ForwardingTables& tables, const VisitEntry& visit);
   ChannelDependencies(const Fabric& fabric, const EntryPairs& pairs);
   // On virtual channels. Sources are all switches and end ports, or with `endports` these alone.
   // A packet that its SL2VL table throws away makes no dependency from there on.
@@ -111,20 +115,34 @@ class ChannelDependencies {
     word = next == Next::kSometimes ? word | bit : word & ~bit;
   }
 
+  // What a channel depends on: bit b of words[w] for first + 64 * w + b.
+  struct Successors {
+    std::span<const std::uint64_t> words;
+    std::size_t first = 0;  // VirtualChannelId
+  };
+  [[nodiscard]] Successors successors(VirtualChannelId from) const {
+    const std::size_t channel = index(from) / num_vls_;
+    const std::size_t num_words = first_word_[channel + 1] - first_word_[channel];
+    return {{words_.data() + first_word_[channel] * num_vls_ + index(from) % num_vls_ * num_words, num_words},
+            std::size_t{next_base_[channel]} * num_vls_};
+  }
+
   // visit(VirtualChannelId) for each that `from` depends on, in ascending order.
   template <class Visit>
   void for_each_next(VirtualChannelId from, Visit&& visit) const {
-    const std::size_t channel = index(from) / num_vls_;
-    const std::size_t num_words = first_word_[channel + 1] - first_word_[channel];
-    const std::uint64_t* const words =
-        words_.data() + first_word_[channel] * num_vls_ + index(from) % num_vls_ * num_words;
-    std::size_t base = std::size_t{next_base_[channel]} * num_vls_;
-    for (std::size_t w = 0; w < num_words; ++w, base += 64)
-      for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1)
-        visit(id_at<VirtualChannelId>(base + static_cast<std::size_t>(std::countr_zero(bits))));
+    auto [words, first] = successors(from);
+    for (const std::uint64_t word : words) {
+      for (std::uint64_t bits = word; bits != 0; bits &= bits - 1)
+        visit(id_at<VirtualChannelId>(first + static_cast<std::size_t>(std::countr_zero(bits))));
+      first += 64;
+    }
   }
 
  private:
+  using PortBits = std::array<std::uint64_t, 4>;
+  // What channel c depends on: of the ports that `to_switches` has of the switch behind it, those with a count (of at
+  // least 64, and as many as its ports; what is beyond them is not looked at) that is not 0.
+  void set_successors(ChannelId c, const std::uint16_t* counts, const PortBits& to_switches);
   // Room for the bitsets: bit `port x VLs + VL` of the switch that a channel leads to.
   void lay_out(const Fabric& fabric, unsigned num_vls);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/strong_components.hpp>
 #include <boost/property_map/property_map.hpp>
@@ -12,45 +13,95 @@
 
 #include "core/analysis/soundness/dependencies/lane_trace.h"
 #include "core/analysis/soundness/dependencies/lid_ranges.h"
-#include "core/base/topological_order.h"
 
 namespace espalier {
 namespace {
 
 using Vertex = std::uint32_t;
-using CoreGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                                     boost::no_property, Vertex, Vertex>;
+using DependencyGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                           boost::no_property, Vertex, Vertex>;
 constexpr std::size_t kMaxStarts = 32;
 constexpr Vertex kNone = 0xFFFFFFFF;
 
-// The channels that Kahn's algorithm cannot take away, ascending.
-std::vector<VirtualChannelId> peel(const ChannelDependencies& graph) {
-  const std::size_t n = graph.num_virtual_channels();
-  std::vector<std::uint16_t> in_degree;  // a predecessor per port and VL: at most 254 * 15
-  std::vector<VirtualChannelId> order;
-  sort_topologically(
-      n, [&](VirtualChannelId c, auto&& visit) { graph.for_each_next(c, visit); }, in_degree, order);
-  std::vector<VirtualChannelId> left;
-  left.reserve(n - order.size());
-  for (std::size_t c = 0; order.size() < n && c < n; ++c)
-    if (in_degree[c] != 0) left.push_back(id_at<VirtualChannelId>(c));
-  return left;
-}
+// A bit for each virtual channel.
+class ChannelBits {
+ public:
+  explicit ChannelBits(std::size_t num_channels) : words_(num_channels / 64 + 2, 0) {}
 
-// The subgraph of `left`; vertex i is left[i].
-CoreGraph subgraph(const ChannelDependencies& graph, const std::vector<VirtualChannelId>& left) {
-  std::vector<Vertex> vertex_of(graph.num_virtual_channels(), kNone);
-  for (Vertex v = 0; v < left.size(); ++v) vertex_of[index(left[v])] = v;
+  [[nodiscard]] bool has(std::size_t v) const { return (words_[v / 64] >> (v % 64) & 1U) != 0; }
+  void set(std::size_t v) { words_[v / 64] |= std::uint64_t{1} << (v % 64); }
+  void clear(std::size_t v) { words_[v / 64] &= ~(std::uint64_t{1} << (v % 64)); }
+  // The 64 bits from `first` on.
+  [[nodiscard]] std::uint64_t from(std::size_t first) const {
+    const std::uint64_t* const word = words_.data() + first / 64;
+    return first % 64 == 0 ? *word : word[0] >> (first % 64) | word[1] << (64 - first % 64);
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+// Depth-first search for a channel that leads back to the path to it. The successors of a channel are neighbors in
+// number, so that 64 of them at a time are compared with the path and with what was visited.
+class BackEdgeSearch {
+ public:
+  explicit BackEdgeSearch(const ChannelDependencies& graph)
+      : graph_(graph), visited_(graph.num_virtual_channels()), on_path_(graph.num_virtual_channels()) {}
+
+  [[nodiscard]] bool finds_one() {
+    for (std::size_t v = 0; v < graph_.num_virtual_channels(); ++v)
+      if (!visited_.has(v) && finds_one_from(v)) return true;
+    return false;
+  }
+
+ private:
+  [[nodiscard]] bool finds_one_from(std::size_t start) {
+    enter(start);
+    while (!path_.empty()) {
+      const ChannelDependencies::Successors next = graph_.successors(id_at<VirtualChannelId>(path_.back()));
+      std::uint64_t unvisited = 0;
+      std::size_t first = next.first;
+      for (const std::uint64_t word : next.words) {
+        if (word != 0) {
+          if ((word & on_path_.from(first)) != 0) return true;
+          unvisited = word & ~visited_.from(first);
+          if (unvisited != 0) break;
+        }
+        first += 64;
+      }
+      if (unvisited != 0) {
+        enter(first + static_cast<std::size_t>(std::countr_zero(unvisited)));
+        continue;
+      }
+      on_path_.clear(path_.back());
+      path_.pop_back();
+    }
+    return false;
+  }
+
+  void enter(std::size_t v) {
+    path_.push_back(v);
+    visited_.set(v);
+    on_path_.set(v);
+  }
+
+  const ChannelDependencies& graph_;
+  ChannelBits visited_;
+  ChannelBits on_path_;
+  std::vector<std::size_t> path_;
+};
+
+DependencyGraph boost_graph(const ChannelDependencies& dependencies) {
   std::vector<std::pair<Vertex, Vertex>> edges;
-  for (Vertex v = 0; v < left.size(); ++v)
-    graph.for_each_next(left[v], [&](VirtualChannelId next) {
-      if (vertex_of[index(next)] != kNone) edges.emplace_back(v, vertex_of[index(next)]);
-    });
-  return CoreGraph(boost::edges_are_sorted, edges.begin(), edges.end(), static_cast<Vertex>(left.size()));
+  const auto num_vertices = static_cast<Vertex>(dependencies.num_virtual_channels());
+  for (Vertex v = 0; v < num_vertices; ++v)
+    dependencies.for_each_next(id_at<VirtualChannelId>(v),
+                               [&](VirtualChannelId next) { edges.emplace_back(v, static_cast<Vertex>(index(next))); });
+  return DependencyGraph(boost::edges_are_sorted, edges.begin(), edges.end(), num_vertices);
 }
 
 // The strongly connected component of each vertex.
-std::vector<Vertex> components(const CoreGraph& graph) {
+std::vector<Vertex> components(const DependencyGraph& graph) {
   std::vector<Vertex> component(boost::num_vertices(graph));
   boost::strong_components(
       graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
@@ -58,7 +109,7 @@ std::vector<Vertex> components(const CoreGraph& graph) {
 }
 
 // The vertices from `start` around to `start` again on a shortest path; empty when it takes `limit` steps or more.
-std::vector<Vertex> shortest_round(const CoreGraph& graph, const std::vector<Vertex>& component, Vertex start,
+std::vector<Vertex> shortest_round(const DependencyGraph& graph, const std::vector<Vertex>& component, Vertex start,
                                    std::size_t limit, std::vector<Vertex>& came_from) {
   std::fill(came_from.begin(), came_from.end(), kNone);
   std::vector<Vertex> frontier{start};
@@ -88,34 +139,34 @@ std::vector<Vertex> shortest_round(const CoreGraph& graph, const std::vector<Ver
 
 }  // namespace
 
-std::vector<VirtualChannelId> find_virtual_credit_loop(const ChannelDependencies& graph) {
-  const std::vector<VirtualChannelId> left = peel(graph);
-  if (left.empty()) return {};
-  const CoreGraph core = subgraph(graph, left);
-  const std::vector<Vertex> component = components(core);
+std::vector<VirtualChannelId> find_virtual_credit_loop(const ChannelDependencies& dependencies) {
+  if (!has_credit_loop(dependencies)) return {};
+  const DependencyGraph graph = boost_graph(dependencies);
+  const std::vector<Vertex> component = components(graph);
+  const std::size_t num_vertices = component.size();
 
-  std::vector<std::size_t> size(left.size(), 0);
+  std::vector<std::size_t> size(num_vertices, 0);
   for (const Vertex k : component) ++size[k];
   std::vector<Vertex> best;
-  std::vector<Vertex> came_from(left.size());
+  std::vector<Vertex> came_from(num_vertices);
   std::size_t starts = 0;
-  for (Vertex v = 0; v < left.size() && starts < kMaxStarts; ++v) {
-    const bool on_cycle = size[component[v]] > 1 || boost::edge(v, v, core).second;
+  for (Vertex v = 0; v < num_vertices && starts < kMaxStarts; ++v) {
+    const bool on_cycle = size[component[v]] > 1 || boost::edge(v, v, graph).second;
     if (!on_cycle) continue;
     ++starts;
     std::vector<Vertex> round =
-        shortest_round(core, component, v, best.empty() ? left.size() + 1 : best.size(), came_from);
+        shortest_round(graph, component, v, best.empty() ? num_vertices + 1 : best.size(), came_from);
     if (!round.empty()) best = std::move(round);
   }
 
   std::rotate(best.begin(), std::min_element(best.begin(), best.end()), best.end());
   std::vector<VirtualChannelId> loop;
   loop.reserve(best.size());
-  for (const Vertex v : best) loop.push_back(left[v]);
+  for (const Vertex v : best) loop.push_back(id_at<VirtualChannelId>(v));
   return loop;
 }
 
-bool has_credit_loop(const ChannelDependencies& graph) { return !peel(graph).empty(); }
+bool has_credit_loop(const ChannelDependencies& graph) { return BackEdgeSearch(graph).finds_one(); }
 
 std::vector<ChannelId> find_credit_loop(const ChannelDependencies& graph) {
   std::vector<ChannelId> loop;

@@ -10,39 +10,79 @@
 
 namespace espalier {
 
-EntryPairs::EntryPairs(const Fabric& fabric, const ForwardingTables& tables, const Visit& visit) {
-  check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
-  std::size_t total = 0;
+namespace {
+
+constexpr std::size_t kReadBeyond = 64;  // readers take 64 counts at once
+
+// Next ports, and one more for entries that name no port.
+IdVector<SwitchId, std::uint16_t> count_widths(const Fabric& fabric) {
+  IdVector<SwitchId, std::uint16_t> width;
   for (const SwitchId s : fabric.switches()) {
     std::size_t most = 0;
     for (const PortNum p : fabric.ports(s)) {
       const Peer& peer = fabric.peer(s, p);
       if (peer.is_switch()) most = std::max<std::size_t>(most, fabric.at(peer.as_switch()).num_ports);
     }
-    width_.push_back(static_cast<std::uint16_t>(most + 2));
-    first_.push_back(total);
-    total += (fabric.at(s).num_ports + 1U) * (most + 2);
+    width.push_back(static_cast<std::uint16_t>(most + 2));
   }
-  counts_.assign(total, 0);
+  return width;
+}
 
-  const auto own = [&](SwitchId s) { return PairCounts{counts_.data() + first_[index(s)], width_[s]}; };
+std::size_t num_counts(const Fabric& fabric, SwitchId s, std::size_t width) {
+  return (fabric.at(s).num_ports + std::size_t{1}) * width;
+}
+
+}  // namespace
+
+void count_entry_pairs(const Fabric& fabric, const ForwardingTables& tables, const VisitEntry& visit,
+                       const TakePairs& take) {
+  check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
+  const IdVector<SwitchId, std::uint16_t> width = count_widths(fabric);
   const std::vector<LidRange> lids = owned_lids(fabric, tables.width());
   const IdVector<SwitchId, SwitchId> sibling = find_siblings(fabric, tables, lids);
   std::vector<SwitchId> alone;
   std::vector<SwitchId> others;
   for (const SwitchId s : fabric.switches())
-    (sibling[s] == s || width_[sibling[s]] != width_[s] ? alone : others).push_back(s);
+    (sibling[s] == s || width[sibling[s]] != width[s] ? alone : others).push_back(s);
   std::stable_sort(others.begin(), others.end(), [&](SwitchId a, SwitchId b) { return sibling[a] < sibling[b]; });
+  IdVector<SwitchId, std::vector<std::uint16_t>> kept(fabric.num_switches());
   parallel_blocks(alone.size(), 1, [&](std::size_t first, std::size_t last) {
     PairCounter counter(fabric, tables, lids, visit);
-    for (std::size_t i = first; i < last; ++i) counter.count(alone[i], own(alone[i]));
+    for (std::size_t i = first; i < last; ++i) {
+      const SwitchId s = alone[i];
+      kept[s].assign(num_counts(fabric, s, width[s]) + kReadBeyond, 0);
+      const PairCounts own{kept[s].data(), width[s]};
+      counter.count(s, own);
+      take(s, own);
+    }
   });
   // Whoever stands for another is counted.
   parallel_blocks(others.size(), 8, [&](std::size_t first, std::size_t last) {
     PairCounter counter(fabric, tables, lids, visit);
-    for (std::size_t i = first; i < last; ++i)
-      counter.count_from(others[i], own(others[i]), sibling[others[i]], own(sibling[others[i]]).counts);
+    std::vector<std::uint16_t> counts;
+    for (std::size_t i = first; i < last; ++i) {
+      const SwitchId s = others[i];
+      counts.assign(num_counts(fabric, s, width[s]) + kReadBeyond, 0);
+      const PairCounts own{counts.data(), width[s]};
+      counter.count_from(s, own, sibling[s], kept[sibling[s]].data());
+      take(s, own);
+    }
   });
+}
+
+EntryPairs::EntryPairs(const Fabric& fabric, const ForwardingTables& tables) : width_(count_widths(fabric)) {
+  std::size_t total = 0;
+  for (const SwitchId s : fabric.switches()) {
+    first_.push_back(total);
+    total += num_counts(fabric, s, width_[s]);
+  }
+  counts_.resize(total + kReadBeyond);
+  const auto take = [&](SwitchId s, PairCounts own) {
+    std::copy_n(own.counts, num_counts(fabric, s, own.width),
+                counts_.begin() + static_cast<std::ptrdiff_t>(first_[index(s)]));
+  };
+  count_entry_pairs(
+      fabric, tables, [](SwitchId, Lid) {}, take);
 }
 
 }  // namespace espalier

@@ -20,8 +20,9 @@ struct PairCounts {
   std::uint16_t* counts = nullptr;
   std::size_t width = 0;
 
+  [[nodiscard]] std::uint16_t* row(PortNum out) const { return counts + index(out) * width; }
   [[nodiscard]] std::uint16_t& at(PortNum out, PortNum next) const {
-    return counts[index(out) * width + std::min<std::size_t>(index(next), width - 1)];
+    return row(out)[std::min<std::size_t>(index(next), width - 1)];
   }
 };
 
