@@ -11,6 +11,7 @@
 #include "core/engines/engines.h"
 #include "plugin/exception_guard.h"
 #include "plugin/inputs/engine_inputs.h"
+#include "plugin/lanes/active_lanes.h"
 #include "plugin/opensm.h"
 #include "plugin/readings.h"
 #include "plugin/repair/policy.h"
@@ -68,10 +69,11 @@ void HeadStart::stop() {
   thread_.request_stop();
 }
 
-// Lanes depend on what ports answer, and a list of flows speaks to the log.
+// A list of flows speaks to the log.
 bool HeadStart::is_possible() const {
   const EngineTraits traits = traits_of(engine_);
-  return !traits.lanes && !(traits.known_flows && !early_.config.flows_file.empty());
+  if (traits.known_flows && !early_.config.flows_file.empty()) return false;
+  return !traits.lanes || check_lanes_possible(early_.opensm, engine_, early_.config.switch_sl);
 }
 
 bool HeadStart::wait_for_lids(const std::stop_token& stop) {
@@ -110,12 +112,12 @@ std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
   }
   if (!levels_from || !fabric) return std::nullopt;
   const std::uint64_t lists = lists_of(*levels_from);
-  const auto tree = early_.last_ranked.rank(*fabric, *std::move(levels_from));
-  if (!tree) return std::nullopt;
+  const Result<Shape> shape = early_.last_shape.find(engine_, *fabric, *std::move(levels_from));
+  if (!shape) return std::nullopt;
   std::vector<std::string> warnings;  // the run has them as well
-  auto inputs = engine_inputs(osm_, engine_, **tree, *fabric, early_, warnings);
+  auto inputs = engine_inputs(osm_, engine_, *shape, *fabric, early_, warnings);
   if (!inputs) return std::nullopt;
-  return make_task(config, engine_, lists, inputs->files_version, *fabric, *tree, std::move(inputs->options));
+  return make_task(config, engine_, lists, inputs->files_version, *fabric, shape->tree, std::move(inputs->options));
 }
 
 void HeadStart::tell(std::optional<RoutingTask> task, std::shared_future<std::shared_ptr<const SoundRouting>> sound) {
@@ -163,12 +165,12 @@ void HeadStart::hand_over(std::string_view engine, PluginState& state) {
   changed_.wait(lock, [&] { return !is_looking_; });
   if (!std::exchange(has_looked_, false)) return;
   Snapshots snapshots = std::exchange(early_.snapshots, {});
-  LastRanked last_ranked = std::exchange(early_.last_ranked, {});
+  LastShape last_shape = std::exchange(early_.last_shape, {});
   HostNumbers host_numbers = std::exchange(early_.host_numbers, {});
   std::optional<TablesAhead> tables = std::exchange(tables_, std::nullopt);
   if (engine != engine_ || early_.config != state.config || early_.opensm != state.opensm) return;
   state.snapshots = std::move(snapshots);
-  state.last_ranked = std::move(last_ranked);
+  state.last_shape = std::move(last_shape);
   state.host_numbers = std::move(host_numbers);
   state.ahead = std::move(tables);
 }

@@ -159,21 +159,6 @@ std::shared_ptr<const Fabric> without_flapping(const Log& log, std::shared_ptr<c
   return std::make_shared<const Fabric>(without(*fabric, {.switches = {}, .endports = {}, .links = held.links}));
 }
 
-// Levels, and for an engine with lanes `groups`: both take long where the fabric is no tree.
-Result<std::shared_ptr<const FatTree>> shape_of(std::string_view engine_name,
-                                                const std::shared_ptr<const Fabric>& fabric, RankOptions levels_from,
-                                                PluginState& state, std::shared_ptr<const DetectedGroups>& groups) {
-  if (!traits_of(engine_name).lanes) return state.last_ranked.rank(fabric, std::move(levels_from));
-  Result<std::shared_ptr<const FatTree>> tree;
-  parallel_for(2, [&](std::size_t i) {
-    if (i == 0)
-      groups = state.last_groups.find(fabric);
-    else
-      tree = state.last_ranked.rank(fabric, std::move(levels_from));
-  });
-  return tree;
-}
-
 void note_run(const RunFigures& run, const SoundRouting& sound, PluginState& state) {
   using How = SoundRouting::How;
   RunRecord& record = state.record;
@@ -210,7 +195,8 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const Log log(osm);
   Stopwatch clock;
   Laps laps;
-  if (traits_of(engine_name).lanes) ESPALIER_TRY_STATUS(check_lanes_possible(osm, engine_name, state.config.switch_sl));
+  if (traits_of(engine_name).lanes)
+    ESPALIER_TRY_STATUS(check_lanes_possible(state.opensm, engine_name, state.config.switch_sl));
   ESPALIER_TRY(RankOptions levels_from, rank_options(state));
   const std::uint64_t lists = lists_of(levels_from);
 
@@ -218,17 +204,15 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const std::shared_ptr<const Fabric> fabric = without_flapping(log, std::move(snapshot), state);
   laps.snapshot = clock.lap();
 
-  std::shared_ptr<const DetectedGroups> groups;
-  ESPALIER_TRY(const std::shared_ptr<const FatTree> tree,
-               shape_of(engine_name, fabric, std::move(levels_from), state, groups));
+  ESPALIER_TRY(const auto found, state.last_shape.find(engine_name, fabric, std::move(levels_from)));
+  const auto& [tree, groups] = found;
   const FabricShape shape = fabric_shape(*tree, groups.get());
   log_irregularities(log, shape, state);
   laps.rank = clock.lap();
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
-  ESPALIER_TRY(EngineInputs inputs, engine_inputs(osm, engine_name, *tree, fabric, state, warnings));
-  if (groups && groups->fabric == fabric.get()) inputs.options.groups = groups;
+  ESPALIER_TRY(EngineInputs inputs, engine_inputs(osm, engine_name, found, fabric, state, warnings));
   const RoutingTask task =
       make_task(state.config, engine_name, lists, inputs.files_version, fabric, tree, std::move(inputs.options));
   laps.rank += clock.lap();

@@ -18,8 +18,7 @@
 #include "plugin/inputs/host_order.h"
 #include "plugin/inputs/opensm_options.h"
 #include "plugin/lanes/active_lanes.h"
-#include "plugin/last_groups.h"
-#include "plugin/last_ranked.h"
+#include "plugin/last_shape.h"
 #include "plugin/log.h"
 #include "plugin/metrics/metrics.h"
 #include "plugin/metrics/run_record.h"
@@ -50,8 +49,7 @@ struct PluginState {
   bool swept_for_lanes = false;  // a second sweep was asked for, since links did not have all lanes in operation yet
   HostNumbers host_numbers;      // the order in which jobs have them
   Snapshots snapshots;           // the last one
-  LastRanked last_ranked;        // the levels of its switches
-  LastGroups last_groups;        // whether it is a dragonfly
+  LastShape last_shape;          // its levels, and whether it is a dragonfly
   // As logged, so that what has not changed is not logged again.
   std::string last_irregularities;
   std::vector<std::string> last_warnings;

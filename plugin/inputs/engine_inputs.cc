@@ -72,9 +72,9 @@ EngineOptions plain_options(const OpensmOptions& opensm, const PluginConfig& con
 }
 
 // The data lanes that links have and that VL arbitration serves.
-unsigned usable_lanes(const osm_opensm_t& osm, const LinkFigures& links, std::vector<std::string>& warnings) {
-  const unsigned there = lanes_of_links(osm, links);
-  const unsigned served = served_lanes(osm, links);
+unsigned usable_lanes(const OpensmOptions& opensm, const LinkFigures& links, std::vector<std::string>& warnings) {
+  const unsigned there = lanes_of_links(opensm, links);
+  const unsigned served = served_lanes(opensm, links);
   if (served < there)
     warnings.push_back(fmt::format(
         "links have {}, but in opensm.conf neither qos_vlarb_low nor qos_vlarb_high has a weight for lane {} "
@@ -100,14 +100,16 @@ std::uint64_t lists_of(const RankOptions& options) {
   return lists;
 }
 
-Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
+Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name, const Shape& shape,
                                    const std::shared_ptr<const Fabric>& fabric, PluginState& state,
                                    std::vector<std::string>& warnings) {
   const EngineTraits traits = traits_of(engine_name);
   const PluginConfig& config = state.config;
+  const FatTree& tree = *shape.tree;
   EngineOptions options = plain_options(state.opensm, config);
   const LinkFigures links = traits.lanes ? link_figures(state.snapshots.readings()) : LinkFigures{};
-  if (traits.lanes) options.max_vls = usable_lanes(osm, links, warnings);
+  if (shape.groups && shape.groups->fabric == fabric.get()) options.groups = shape.groups;
+  if (traits.lanes) options.max_vls = usable_lanes(state.opensm, links, warnings);
   if (config.switch_sl.value_or(0) != 0 && !state.opensm.qos)
     warnings.push_back(
         fmt::format("switch_sl {}: without qos TRUE in opensm.conf OpenSM assigns it no lane; it takes the one that "

@@ -32,9 +32,8 @@ struct EngineInputs {
   LinkFigures links = {};           // for an engine with lanes
 };
 
-// What the engine looks at. Sentences for the log go to `warnings`. REQUIRES: `fabric` is the tree's. Errors: those of the
-// files.
-[[nodiscard]] Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name, const FatTree& tree,
+// What the engine looks at on the fabric of this shape. Sentences for the log go to `warnings`. Errors: those of the files.
+[[nodiscard]] Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name, const Shape& shape,
                                                  const std::shared_ptr<const Fabric>& fabric, PluginState& state,
                                                  std::vector<std::string>& warnings);
 

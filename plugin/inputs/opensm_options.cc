@@ -4,6 +4,13 @@
 #include "plugin/opensm.h"
 
 namespace espalier {
+namespace {
+
+const char* first_of(const char* first, const char* second, const char* otherwise) {
+  return first != nullptr ? first : second != nullptr ? second : otherwise;
+}
+
+}  // namespace
 
 OpensmOptions opensm_options(const osm_opensm& osm) {
   const osm_subn_opt_t& opt = osm.subn.opt;
@@ -13,7 +20,10 @@ OpensmOptions opensm_options(const osm_opensm& osm) {
           text(opt.cn_guid_file),
           text(opt.io_guid_file),
           opt.qos != 0,
-          Guid{cl_ntoh64(osm.subn.sm_port_guid)}};
+          Guid{cl_ntoh64(osm.subn.sm_port_guid)},
+          opt.max_op_vls,
+          first_of(opt.qos_swe_options.vlarb_low, opt.qos_options.vlarb_low, OSM_DEFAULT_QOS_VLARB_LOW),
+          first_of(opt.qos_swe_options.vlarb_high, opt.qos_options.vlarb_high, OSM_DEFAULT_QOS_VLARB_HIGH)};
 }
 
 }  // namespace espalier

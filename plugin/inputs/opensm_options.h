@@ -3,6 +3,7 @@
 // after a SIGHUP, in the thread that sweeps and without its lock: only callbacks and events in that thread may copy them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "core/fabric/ids.h"
@@ -18,6 +19,8 @@ struct OpensmOptions {
   std::string io_guid_file;
   bool qos = false;
   Guid sm_port = {};  // OpenSM's own
+  std::uint8_t max_op_vls = 0;
+  std::string vlarb_low, vlarb_high;  // of links between switches
 
   bool operator==(const OpensmOptions&) const = default;
 };

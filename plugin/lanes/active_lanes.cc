@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/opensm.h"
-
 namespace espalier {
 
 ActiveLanes::ActiveLanes(const Fabric& fabric, std::shared_ptr<const Lanes> lanes) : lanes_(std::move(lanes)) {
@@ -34,8 +32,9 @@ Status check_switch_sl(std::string_view engine, const std::optional<unsigned>& s
   return {};
 }
 
-Status check_lanes_possible(const osm_opensm& osm, std::string_view engine, const std::optional<unsigned>& switch_sl) {
-  if (osm.subn.opt.qos == 0)
+Status check_lanes_possible(const OpensmOptions& opensm, std::string_view engine,
+                            const std::optional<unsigned>& switch_sl) {
+  if (!opensm.qos)
     return fail(fmt::format("{} needs virtual lanes, which OpenSM sets up only with QoS enabled", engine),
                 "set qos TRUE in opensm.conf");
   return check_switch_sl(engine, switch_sl);

@@ -11,10 +11,7 @@
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"
-
-extern "C" {
-struct osm_opensm;
-}
+#include "plugin/inputs/opensm_options.h"
 
 namespace espalier {
 
@@ -38,7 +35,7 @@ class ActiveLanes {
 [[nodiscard]] Status check_switch_sl(std::string_view engine, const std::optional<unsigned>& switch_sl);
 
 // Whether OpenSM will set SL2VL tables at all, and asks for nothing else. Errors: what the administrator has to write.
-[[nodiscard]] Status check_lanes_possible(const osm_opensm& osm, std::string_view engine,
+[[nodiscard]] Status check_lanes_possible(const OpensmOptions& opensm, std::string_view engine,
                                           const std::optional<unsigned>& switch_sl);
 
 }  // namespace espalier

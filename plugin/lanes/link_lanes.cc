@@ -21,10 +21,6 @@ unsigned entries_written(unsigned room) {
   return room <= kBlock ? room : kBlock + room % kBlock;
 }
 
-const char* first_of(const char* first, const char* second, const char* otherwise) {
-  return first != nullptr ? first : second != nullptr ? second : otherwise;
-}
-
 std::vector<std::uint8_t> are_of_switches(const Readings& read) {
   std::vector<std::uint8_t> of_switch(read.live.size());
   for (const Readings::Switch& sw : read.switches)
@@ -51,16 +47,12 @@ LinkFigures link_figures(const Readings& read) {
   return least;
 }
 
-unsigned lanes_of_links(const osm_opensm& osm, const LinkFigures& links) {
-  return std::min(links.possible, lanes_of_max_op_vls(osm.subn.opt.max_op_vls));
+unsigned lanes_of_links(const OpensmOptions& opensm, const LinkFigures& links) {
+  return std::min(links.possible, lanes_of_max_op_vls(opensm.max_op_vls));
 }
 
-unsigned served_lanes(const osm_opensm& osm, const LinkFigures& links) {
-  const osm_qos_options_t& own = osm.subn.opt.qos_swe_options;
-  const osm_qos_options_t& all = osm.subn.opt.qos_options;
-  const VlArbitration lists{first_of(own.vlarb_low, all.vlarb_low, OSM_DEFAULT_QOS_VLARB_LOW),
-                            first_of(own.vlarb_high, all.vlarb_high, OSM_DEFAULT_QOS_VLARB_HIGH)};
-  return served_lanes(lists, links.low_entries, links.high_entries);
+unsigned served_lanes(const OpensmOptions& opensm, const LinkFigures& links) {
+  return served_lanes({opensm.vlarb_low, opensm.vlarb_high}, links.low_entries, links.high_entries);
 }
 
 }  // namespace espalier

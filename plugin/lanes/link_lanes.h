@@ -3,9 +3,7 @@
 // serve fewer.
 #pragma once
 
-extern "C" {
-struct osm_opensm;
-}
+#include "plugin/inputs/opensm_options.h"
 
 namespace espalier {
 
@@ -21,10 +19,10 @@ struct LinkFigures {
 [[nodiscard]] LinkFigures link_figures(const Readings& readings);
 
 // The data lanes that each link has: those that both its ports can have, and max_op_vls.
-[[nodiscard]] unsigned lanes_of_links(const osm_opensm& osm, const LinkFigures& links);
+[[nodiscard]] unsigned lanes_of_links(const OpensmOptions& opensm, const LinkFigures& links);
 
 // So many data lanes, from VL 0 on without a gap, have a weight in what OpenSM writes of qos_vlarb_low and qos_vlarb_high
 // into these ports, whose tables may be shorter than the lists; 1 at least.
-[[nodiscard]] unsigned served_lanes(const osm_opensm& osm, const LinkFigures& links);
+[[nodiscard]] unsigned served_lanes(const OpensmOptions& opensm, const LinkFigures& links);
 
 }  // namespace espalier

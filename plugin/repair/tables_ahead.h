@@ -18,7 +18,8 @@ struct TablesAhead {
   // Whether they are what the engine would make now. REQUIRES: both tasks are of the same espalier.conf and opensm.conf.
   [[nodiscard]] bool serve(const RoutingTask& wanted) const {
     return wanted.fabric == task.fabric && wanted.tree == task.tree && wanted.engine == task.engine &&
-           wanted.origin == task.origin && wanted.options.host_order.hosts == task.options.host_order.hosts;
+           wanted.origin == task.origin && wanted.options.groups == task.options.groups &&
+           wanted.options.host_order.hosts == task.options.host_order.hosts;
   }
 };
 

@@ -35,8 +35,8 @@ struct TwoSwitches : test::HandBuiltSubnet {
 };
 
 LinkFigures figures(TwoSwitches& subnet) { return link_figures(read_subnet(subnet.osm())); }
-unsigned lanes_of_links(TwoSwitches& subnet) { return lanes_of_links(subnet.osm(), figures(subnet)); }
-unsigned served_lanes(TwoSwitches& subnet) { return served_lanes(subnet.osm(), figures(subnet)); }
+unsigned lanes_of_links(TwoSwitches& subnet) { return lanes_of_links(opensm_options(subnet.osm()), figures(subnet)); }
+unsigned served_lanes(TwoSwitches& subnet) { return served_lanes(opensm_options(subnet.osm()), figures(subnet)); }
 unsigned lanes_in_operation(TwoSwitches& subnet) { return figures(subnet).in_operation; }
 
 TEST(LanesOfLinks, AreThoseThatBothEndsOfEachLinkBetweenSwitchesHave) {
@@ -123,11 +123,12 @@ TEST(LanesInOperation, AreThoseThatPortsHadAtDiscovery) {
 
 TEST(LanesPossible, NeedQosAndNoServiceLevelOfTheSwitchesOwn) {
   TwoSwitches subnet;
-  EXPECT_EQ(check_lanes_possible(subnet.osm(), "layers", {}).error().advice, "set qos TRUE in opensm.conf");
+  EXPECT_EQ(check_lanes_possible(opensm_options(subnet.osm()), "layers", {}).error().advice,
+            "set qos TRUE in opensm.conf");
   subnet.osm().subn.opt.qos = TRUE;
-  EXPECT_TRUE(check_lanes_possible(subnet.osm(), "layers", {}));
-  EXPECT_TRUE(check_lanes_possible(subnet.osm(), "layers", 0U));
-  EXPECT_FALSE(check_lanes_possible(subnet.osm(), "layers", 1U));
+  EXPECT_TRUE(check_lanes_possible(opensm_options(subnet.osm()), "layers", {}));
+  EXPECT_TRUE(check_lanes_possible(opensm_options(subnet.osm()), "layers", 0U));
+  EXPECT_FALSE(check_lanes_possible(opensm_options(subnet.osm()), "layers", 1U));
 }
 
 TEST(ActiveLanes, KnowSwitchesByGuidAndTheirPorts) {
