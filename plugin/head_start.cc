@@ -16,7 +16,6 @@
 #include "plugin/readings.h"
 #include "plugin/repair/policy.h"
 #include "plugin/repair/repair_or_route.h"
-#include "plugin/repair/state_file.h"
 #include "plugin/subnet/shared_lock.h"
 #include "plugin/thread_priority.h"
 
@@ -44,18 +43,20 @@ void attempt(Body&& body) {
       [](const char*) {}, 0));
 }
 
-// Not where the run will repair a reference instead, nor a search, which would end when a clock says so.
-bool may_route(const PluginConfig& config, const RoutingTask& task) {
-  if (!task.may_be_repaired) return !traits_of(task.engine).searches;
-  return config.state_directory.empty() || state_version(config.state_directory) == 0;
+std::shared_ptr<const SoundRouting> made(const TablesAhead& tables) {
+  Laps laps;
+  if (tables.reference) return repair_reference(tables.task, tables.reference, laps).sound;
+  auto routed = route_anew(tables.task, laps);
+  return routed ? *std::move(routed) : nullptr;
 }
 
 }  // namespace
 
-HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory)
+HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, Repairs& repairs)
     : osm_(osm),
       engine_(std::move(engine)),
       memory_(memory),
+      repairs_(repairs),
       early_({[](std::string_view) {}, [](std::string_view) {}, [] {}}) {}
 
 void HeadStart::begin() {
@@ -120,10 +121,23 @@ std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
   return make_task(config, engine_, lists, inputs->files_version, *fabric, shape->tree, std::move(inputs->options));
 }
 
-void HeadStart::tell(std::optional<RoutingTask> task, std::shared_future<std::shared_ptr<const SoundRouting>> sound) {
+// What the thread is to make. Nothing: see look(); nor by a search, which would end when a clock says so.
+std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop) {
+  std::optional<RoutingTask> task = look(stop);
+  if (!task) return std::nullopt;
+  if (!task->may_be_repaired) {
+    if (traits_of(task->engine).searches) return std::nullopt;
+    return TablesAhead{*std::move(task), nullptr, {}};
+  }
+  auto reference = repairs_.preview(early_.config, *task, stop);
+  if (!reference) return std::nullopt;
+  return TablesAhead{*std::move(task), *std::move(reference), {}};
+}
+
+void HeadStart::tell(std::optional<TablesAhead> tables) {
   const std::lock_guard lock(mutex_);
   has_looked_ = std::exchange(is_looking_, false);
-  if (task) tables_ = TablesAhead{*std::move(task), std::move(sound)};
+  tables_ = std::move(tables);
   changed_.notify_all();
 }
 
@@ -142,18 +156,14 @@ void HeadStart::work(const std::stop_token& stop) {
 }
 
 void HeadStart::take_start(const std::stop_token& stop) {
-  std::optional<RoutingTask> task;
-  attempt([&] {
-    task = look(stop);
-    if (task && !may_route(early_.config, *task)) task.reset();
-  });
+  std::optional<TablesAhead> tables;
+  attempt([&] { tables = plan(stop); });
   std::promise<std::shared_ptr<const SoundRouting>> promise;
-  tell(task, promise.get_future().share());
+  if (tables) tables->sound = promise.get_future().share();
+  tell(tables);
   std::shared_ptr<const SoundRouting> sound;
   attempt([&] {
-    Laps laps;
-    if (!task) return;
-    if (auto routed = route_anew(*task, laps)) sound = *std::move(routed);
+    if (tables) sound = made(*tables);
   });
   promise.set_value(std::move(sound));
 }

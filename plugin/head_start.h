@@ -25,8 +25,9 @@ namespace espalier {
 
 class HeadStart {
  public:
-  // For the engine that OpenSM will ask first, in the memory that `memory` has asked for by then.
-  HeadStart(osm_opensm& osm, std::string engine, Prefault& memory);
+  // For the engine that OpenSM will ask first, in the memory that `memory` has asked for by then. `repairs` are those of the
+  // runs: what they have read is looked at, no more.
+  HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, Repairs& repairs);
   HeadStart(const HeadStart&) = delete;
   HeadStart& operator=(const HeadStart&) = delete;
 
@@ -44,11 +45,13 @@ class HeadStart {
   [[nodiscard]] bool is_possible() const;
   [[nodiscard]] bool wait_for_lids(const std::stop_token& stop);
   [[nodiscard]] std::optional<RoutingTask> look(const std::stop_token& stop);
-  void tell(std::optional<RoutingTask> task, std::shared_future<std::shared_ptr<const SoundRouting>> sound);
+  [[nodiscard]] std::optional<TablesAhead> plan(const std::stop_token& stop);
+  void tell(std::optional<TablesAhead> tables);
 
   osm_opensm& osm_;
   std::string engine_;
   Prefault& memory_;
+  Repairs& repairs_;
   PluginState early_;     // as far as looking has filled it
   bool is_over_ = false;  // for callbacks alone
   std::mutex mutex_;      // of what follows

@@ -30,48 +30,39 @@ double share_moved(const FatTree& tree, const PatchedRepair& repaired) {
   return routes == 0 ? 0 : static_cast<double>(repaired.repaired_routes) / routes;
 }
 
-// Null: there is no reference, or nothing sound to be made of it.
+// Null: nothing sound can be made of it.
 std::shared_ptr<const SoundRouting> repair_reference(const Log& log, const RoutingTask& task,
                                                      std::shared_ptr<const RepairableReference> reference,
                                                      Repairs& repairs, Laps& laps) {
+  RepairAttempt attempt = repair_reference(task, std::move(reference), laps);
+  if (attempt.sound) return attempt.sound;
+  log.error(fmt::format("{}: {}", task.engine, attempt.error));
+  if (attempt.is_useless) repairs.discard_reference();
+  return nullptr;
+}
+
+// Null: they are not there, and will not be.
+std::shared_ptr<const SoundRouting> await(const Log& log, const std::optional<TablesAhead>& ahead,
+                                          const RoutingTask& task, const RepairableReference* reference, Laps& laps) {
+  if (!ahead || ahead->reference.get() != reference || !ahead->serve(task)) return nullptr;
   Stopwatch clock;
-  // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
-  Result<PatchedRepair> result = reference->patch(*task.fabric, {.how = task.options.switch_paths.how});
+  std::shared_ptr<const SoundRouting> sound = ahead->sound.get();
   laps.route = clock.lap();
-  if (!result) {
-    log.error(fmt::format("{}: the reference was discarded: {}", task.engine, result.error().text()));
-    repairs.discard_reference();
-    return nullptr;
-  }
-  VerifyReport proof = reference->verify_change(*task.fabric, *result);
-  laps.verify = clock.lap();
-  if (!proof.ok()) {
-    log.error(
-        fmt::format("{}: the repaired tables are not sound ({}), everything is routed from scratch; please report this "
-                    "bug with the output of ibnetdiscover",
-                    task.engine, proof.violations.front().text));
-    return nullptr;
-  }
-  const double moved = share_moved(*task.tree, *result);
-  return std::make_shared<const SoundRouting>(SoundRouting{
-      .routing = {.tables = {}, .warnings = std::move(result->warnings), .lanes = std::move(result->lanes)},
-      .how = SoundRouting::How::kRepaired,
-      .dependencies = std::move(proof.dependencies),
-      .repair = {moved, result->has_new_equipment, result->is_makeshift},
-      .reference_entries = result->entries,
-      .repaired_routes = result->repaired_routes,
-      .reference = std::move(reference),
-      .patched = std::move(result->tables)});
+  if (sound)
+    log.info(fmt::format("{}: tables were made and verified while OpenSM waited for answers of ports", task.engine));
+  return sound;
 }
 
 std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig& config, const RoutingTask& task,
-                                             Repairs& repairs, LastRepaired& last, Laps& laps) {
+                                             Repairs& repairs, LastRepaired& last,
+                                             const std::optional<TablesAhead>& ahead, Laps& laps) {
   std::shared_ptr<const RepairableReference> reference = repairs.reference(config, task);
   if (!last.sound || last.sound->reference != reference || last.fabric != task.fabric ||
       last.how != task.options.switch_paths.how) {
     last = {};  // its memory first
     if (!reference) return nullptr;
-    last.sound = repair_reference(log, task, std::move(reference), repairs, laps);
+    last.sound = await(log, ahead, task, reference.get(), laps);
+    if (!last.sound) last.sound = repair_reference(log, task, std::move(reference), repairs, laps);
     last.fabric = task.fabric;
     last.how = task.options.switch_paths.how;
     if (!last.sound) return nullptr;
@@ -82,19 +73,33 @@ std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig&
   return last.sound;
 }
 
-// Null: they are not there, and will not be.
-std::shared_ptr<const SoundRouting> await(const Log& log, const std::optional<TablesAhead>& ahead,
-                                          const RoutingTask& task, Laps& laps) {
-  if (!ahead || !ahead->serve(task)) return nullptr;
-  Stopwatch clock;
-  std::shared_ptr<const SoundRouting> sound = ahead->sound.get();
-  laps.route = clock.lap();
-  if (sound)
-    log.info(fmt::format("{}: tables were made and verified while OpenSM waited for answers of ports", task.engine));
-  return sound;
-}
-
 }  // namespace
+
+RepairAttempt repair_reference(const RoutingTask& task, std::shared_ptr<const RepairableReference> reference,
+                               Laps& laps) {
+  Stopwatch clock;
+  // The same wherever the subnet manager runs: `espalier repair` computes these tables, too.
+  Result<PatchedRepair> result = reference->patch(*task.fabric, {.how = task.options.switch_paths.how});
+  laps.route = clock.lap();
+  if (!result) return {nullptr, fmt::format("the reference was discarded: {}", result.error().text()), true};
+  VerifyReport proof = reference->verify_change(*task.fabric, *result);
+  laps.verify = clock.lap();
+  if (!proof.ok())
+    return {nullptr,
+            fmt::format("the repaired tables are not sound ({}), everything is routed from scratch; please report this "
+                        "bug with the output of ibnetdiscover",
+                        proof.violations.front().text)};
+  const double moved = share_moved(*task.tree, *result);
+  return {std::make_shared<const SoundRouting>(SoundRouting{
+      .routing = {.tables = {}, .warnings = std::move(result->warnings), .lanes = std::move(result->lanes)},
+      .how = SoundRouting::How::kRepaired,
+      .dependencies = std::move(proof.dependencies),
+      .repair = {moved, result->has_new_equipment, result->is_makeshift},
+      .reference_entries = result->entries,
+      .repaired_routes = result->repaired_routes,
+      .reference = std::move(reference),
+      .patched = std::move(result->tables)})};
+}
 
 Result<std::shared_ptr<const SoundRouting>> route_anew(const RoutingTask& task, Laps& laps) {
   EngineOptions options = task.options;
@@ -118,9 +123,9 @@ Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, cons
                                                             Laps& laps) {
   if (!task.may_be_repaired) last = {};
   if (task.may_be_repaired)
-    if (auto result = repaired(log, config, task, repairs, last, laps)) return result;
+    if (auto result = repaired(log, config, task, repairs, last, ahead, laps)) return result;
 
-  std::shared_ptr<const SoundRouting> sound = await(log, ahead, task, laps);
+  std::shared_ptr<const SoundRouting> sound = await(log, ahead, task, nullptr, laps);
   if (!sound) {
     ESPALIER_TRY(sound, route_anew(task, laps));
   }

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/result.h"
@@ -49,6 +50,15 @@ struct LastRepaired {
                                                                           LastRepaired& last,
                                                                           const std::optional<TablesAhead>& ahead,
                                                                           Laps& laps);
+
+// Tables from this reference, proven.
+struct RepairAttempt {
+  std::shared_ptr<const SoundRouting> sound;  // null: see `error`
+  std::string error = {};
+  bool is_useless = false;  // no repair of this reference will succeed
+};
+[[nodiscard]] RepairAttempt repair_reference(const RoutingTask& task,
+                                             std::shared_ptr<const RepairableReference> reference, Laps& laps);
 
 // The same without a reference. Runs in the caller's tbb::task_arena.
 [[nodiscard]] Result<std::shared_ptr<const SoundRouting>> route_anew(const RoutingTask& task, Laps& laps);

@@ -67,6 +67,19 @@ void Repairs::take_state(std::unique_lock<std::mutex>& lock, const RoutingTask& 
   outlets_.info(fmt::format("{}: the reference was read from {}", task.engine, state_file(directory_)));
 }
 
+std::optional<std::shared_ptr<const RepairableReference>> Repairs::preview(const PluginConfig& config,
+                                                                           const RoutingTask& task,
+                                                                           const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (saved_.request(config.state_directory)) wake();
+  const auto read = saved_.preview(lock, stop);
+  if (!read) return std::nullopt;
+  if (!read->error.empty() || !read->reference ||
+      !why_foreign(read->reference->reference(), *task.fabric, task.origin.engine, task.options.max_vls).empty())
+    return nullptr;
+  return read->reference;
+}
+
 std::shared_ptr<const RepairableReference> Repairs::reference(const PluginConfig& config, const RoutingTask& task) {
   std::unique_lock lock(mutex_);
   directory_ = config.state_directory;

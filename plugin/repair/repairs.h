@@ -65,6 +65,10 @@ class Repairs {
   // thread may take another.
   [[nodiscard]] std::shared_ptr<const RepairableReference> reference(const PluginConfig& config,
                                                                      const RoutingTask& task);
+  // What the first run will get, for work ahead of it; it stays there. Null: none. Nothing: `stop` came before it was read.
+  [[nodiscard]] std::optional<std::shared_ptr<const RepairableReference>> preview(const PluginConfig& config,
+                                                                                  const RoutingTask& task,
+                                                                                  const std::stop_token& stop);
   // It cannot be repaired.
   void discard_reference();
 

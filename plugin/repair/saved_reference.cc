@@ -35,6 +35,12 @@ SavedReference::Read SavedReference::take(std::unique_lock<std::mutex>& lock) {
   return read;
 }
 
+std::optional<SavedReference::Read> SavedReference::preview(std::unique_lock<std::mutex>& lock,
+                                                            const std::stop_token& stop) const {
+  if (!changed_.wait(lock, stop, [&] { return !is_requested_; })) return std::nullopt;
+  return read_;
+}
+
 bool SavedReference::is_overwritten(const std::string& directory) const {
   const std::uint64_t version = state_version(directory);
   return version != 0 && version != version_;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <stop_token>
 #include <string>
 
 #include "core/base/result.h"
@@ -33,6 +35,8 @@ class SavedReference {
   };
   // What the thread has read. Waits for it, within limits, and gives up the lock meanwhile.
   [[nodiscard]] Read take(std::unique_lock<std::mutex>& lock);
+  // The same, for who only wants to know what take() will give. Nothing: `stop` came first.
+  [[nodiscard]] std::optional<Read> preview(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) const;
   // Whether another program has written there since we have read or written.
   [[nodiscard]] bool is_overwritten(const std::string& directory) const;
   [[nodiscard]] bool is_being_written() const { return is_being_written_; }

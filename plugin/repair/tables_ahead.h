@@ -5,6 +5,7 @@
 #include <future>
 #include <memory>
 
+#include "core/repair/repairable_reference.h"
 #include "plugin/repair/routing_task.h"
 
 namespace espalier {
@@ -13,7 +14,8 @@ struct SoundRouting;
 
 struct TablesAhead {
   RoutingTask task;
-  std::shared_future<std::shared_ptr<const SoundRouting>> sound;  // null: the engine declines, or they are not sound
+  std::shared_ptr<const RepairableReference> reference;  // that they are repaired from; null: the engine makes them
+  std::shared_future<std::shared_ptr<const SoundRouting>> sound;  // null: there are none, or they are not sound
 
   // Whether they are what the engine would make now. REQUIRES: both tasks are of the same espalier.conf and opensm.conf.
   [[nodiscard]] bool serve(const RoutingTask& wanted) const {

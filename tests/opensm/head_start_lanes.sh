@@ -52,6 +52,27 @@ expect "a head start of updown" started layers "max_op_vls 2"
 expect "quick tables" in_log "layers: the first tables are those of engine updown"
 stop_all
 
+# From state_directory tables are repaired, ahead of the run as well.
+new_run "$top_dir/state"
+"$espalier" generate jellyfish "30,6,3" -o "$run_dir/net"
+mkdir -m 700 "$run_dir/saved"
+printf '%s\n' "state_directory $run_dir/saved" "rebalance never" >"$run_dir/conf"
+start_ibsim "$run_dir/net"
+start_opensm "routing_engine layers no_fallback" "qos TRUE" "event_plugin_options $run_dir/conf"
+wait_for "a reference" 60 test -s "$run_dir/saved/reference"
+settle
+stop "$sm_pid"
+cable=$(sed -n '/^Switch/h;/^\[[0-9]*\]\t"S-/{s/^\(\[[0-9]*\]\).*/\1/;x;s/^Switch[^"]*\("[^"]*"\).*/\1/;G;s/\n//;p;q}' "$net_file")
+[[ -n $cable ]]
+ibsim_cmd "Unlink $cable"
+expect "a head start with a reference" started layers "reassign_lids FALSE" "event_plugin_options $run_dir/conf"
+expect "a repair" in_log "layers: repair: [1-9][0-9]* entr[a-z]* changed from the reference"
+is_sound_live
+as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+"$espalier" repair "$run_dir/discovered" --reference "$run_dir/saved/reference" -o "$run_dir/wanted"
+expect "the tables of the command" "$espalier" diff "$run_dir/$sm_name/opensm-lfts.dump" "$run_dir/wanted"
+stop_all
+
 # Between discovery and LIDs a host goes.
 new_run "$top_dir/gone"
 "$espalier" generate dragonfly "2,4,2,9" -o "$run_dir/net"

@@ -250,6 +250,19 @@ TEST_F(RepairsState, OutlivesOpenSm) {
   EXPECT_THAT(outside.infos(), HasSubstr("the reference was read from"));
 }
 
+TEST_F(RepairsState, IsThereAheadOfTheFirstRunWhichGetsTheSame) {
+  static_cast<void>(first_life());
+  Outside outside;
+  Repairs repairs(outside.outlets());
+  const RoutingTask task = task_of(damaged_tree(), config_);
+  const auto ahead = repairs.preview(config_, task, {});
+  ASSERT_TRUE(ahead && *ahead != nullptr);
+  EXPECT_EQ(repairs.preview(config_, task_of(damaged_tree(), config_, "dmodc"), {}), nullptr) << "of another engine";
+  EXPECT_EQ(outside.infos() + outside.errors(), "") << "told of by the run";
+  EXPECT_EQ(repairs.reference(config_, task), *ahead);
+  EXPECT_THAT(outside.infos(), HasSubstr("the reference was read from"));
+}
+
 TEST_F(RepairsState, IsReadAgainWhereAnotherOpenSmWasMasterMeanwhile) {
   Outside outside;
   Repairs repairs(outside.outlets());
