@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -132,26 +131,6 @@ std::vector<SwitchId> leaf_roots(const FatTree& tree) {
   return root;
 }
 
-// The same without links between top switches, if there are some: a top with two ways down to a leaf belongs to no subtree.
-std::optional<FatTree> without_links_between_tops(const FatTree& tree) {
-  const Fabric& fabric = tree.fabric();
-  TreeContext context = tree.context();
-  const std::size_t before = context.set_aside.size();
-  for (const SwitchId s : fabric.switches()) {
-    if (tree.down_groups(s).empty() || !tree.hosts(s).empty()) continue;
-    for (const PortGroup& up : tree.up_groups(s)) {
-      if (tree.level(up.remote) != tree.level(s)) continue;
-      for (const PortNum port : tree.ports(up)) {
-        context.set_aside.push_back(fabric.channel(s, port));
-        context.set_aside.push_back(fabric.channel(up.remote, fabric.peer(s, port).port));
-      }
-    }
-  }
-  if (context.set_aside.size() == before) return std::nullopt;
-  std::sort(context.set_aside.begin(), context.set_aside.end());
-  return with_context(tree, std::move(context));
-}
-
 // Without odd tops, if there are some and little effort is enough then.
 std::optional<Routing> route_without_odd_tops(const RoutingProblem& problem, const UpDownStep& step,
                                               const FrameOptions& options, JoinEffort effort) {
@@ -177,8 +156,10 @@ bool has_wrong_links(const FatTree& tree) {
 std::optional<Routing> route_with_little_effort(const RoutingProblem& problem, const UpDownStep& step,
                                                 const FrameOptions& options, std::uint64_t unreached) {
   if (Result<Routing> routing = route_all(problem, step, options, JoinEffort::kLittle)) return std::move(*routing);
-  if (const std::optional<FatTree> bare = without_links_between_tops(problem.tree)) {
-    const RoutingProblem on_bare(*bare, options.jobs);
+  // A top with two ways down to a leaf belongs to no subtree.
+  if (const std::vector<ChannelId> between_tops = links_between_tops(problem.tree); !between_tops.empty()) {
+    const FatTree bare = without_channels(problem.tree, between_tops);
+    const RoutingProblem on_bare(bare, options.jobs);
     if (count_unreached_hosts(on_bare) == unreached) {
       if (Result<Routing> routing = route_all(on_bare, step, options, JoinEffort::kLittle)) return std::move(*routing);
       if (auto without = route_without_odd_tops(on_bare, step, options, JoinEffort::kLittle)) return without;

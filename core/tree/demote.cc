@@ -42,6 +42,13 @@ FatTree demote(const FatTree& tree, std::span<const SwitchId> switches, TreeCont
   return FatTree(fabric, std::move(level), position, std::move(context));
 }
 
+FatTree without_channels(const FatTree& tree, std::span<const ChannelId> channels) {
+  TreeContext context = tree.context();
+  context.set_aside.insert(context.set_aside.end(), channels.begin(), channels.end());
+  std::sort(context.set_aside.begin(), context.set_aside.end());
+  return with_context(tree, std::move(context));
+}
+
 bool joins_as_many_hosts(const FatTree& after, const FatTree& before) {
   if (!is_connected(after)) return false;
   const UpDownCosts wanted(before);

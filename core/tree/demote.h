@@ -20,6 +20,9 @@ namespace espalier {
   return demote(tree, {}, std::move(context));
 }
 
+// The same levels with these channels set aside, too. REQUIRES: both of each link.
+[[nodiscard]] FatTree without_channels(const FatTree& tree, std::span<const ChannelId> channels);
+
 // Whether all pairs of hosts that `before` joins by up-down paths are joined so by `after`, and no connected component
 // of the fabric has fallen apart for want of links. REQUIRES: both are of one fabric.
 [[nodiscard]] bool joins_as_many_hosts(const FatTree& after, const FatTree& before);

@@ -49,20 +49,12 @@ std::vector<ChannelId> slow_channels(const FatTree& tree) {
   return slow;
 }
 
-// The same levels and directions without these channels.
-FatTree without(const FatTree& tree, const std::vector<ChannelId>& channels) {
-  TreeContext context = tree.context();
-  context.set_aside.insert(context.set_aside.end(), channels.begin(), channels.end());
-  std::sort(context.set_aside.begin(), context.set_aside.end());
-  return with_context(tree, std::move(context));
-}
-
 }  // namespace
 
 std::optional<ForwardingTables> closed_form_on_fast_links(const RoutingProblem& problem, ForwardingTables tables) {
   const std::vector<ChannelId> slow = slow_channels(problem.tree);
   if (slow.empty()) return std::nullopt;
-  const FatTree tree = without(problem.tree, slow);
+  const FatTree tree = without_channels(problem.tree, slow);
   const RoutingProblem fast(tree, problem.order);
   const ForwardingTables of_fast = closed_form_by_planes(fast, closed_form(fast));
   for (const SwitchId s : problem.fabric.switches())

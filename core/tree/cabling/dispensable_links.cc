@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "core/tree/components.h"
 #include "core/tree/demote.h"
@@ -13,16 +12,13 @@
 namespace espalier {
 namespace {
 
-FatTree without(const FatTree& tree, const std::vector<WrongLink>& links) {
-  TreeContext context;
-  context.set_aside = channels_of(tree.fabric(), links);
-  return with_context(tree, std::move(context));
-}
-
 class NeededLinks {
  public:
   NeededLinks(const FatTree& tree, const std::vector<WrongLink>& links)
-      : tree_(tree), bare_(without(tree, links)), costs_(tree), use_(tree.fabric().num_channels()) {
+      : tree_(tree),
+        bare_(without_channels(tree, channels_of(tree.fabric(), links))),
+        costs_(tree),
+        use_(tree.fabric().num_channels()) {
     for (const WrongLink& link : links) mark(link.lower, link.port, Use::kNone);
   }
 

@@ -25,4 +25,20 @@ bool is_tree_shaped(const FatTree& tree) {
   return 4 * (links.within + links.skipping) <= links.all;
 }
 
+std::vector<ChannelId> links_between_tops(const FatTree& tree) {
+  const Fabric& fabric = tree.fabric();
+  std::vector<ChannelId> channels;
+  for (const SwitchId s : fabric.switches()) {
+    if (tree.down_groups(s).empty() || !tree.hosts(s).empty()) continue;
+    for (const PortGroup& up : tree.up_groups(s)) {
+      if (tree.level(up.remote) != tree.level(s)) continue;
+      for (const PortNum port : tree.ports(up)) {
+        channels.push_back(fabric.channel(s, port));
+        channels.push_back(fabric.channel(up.remote, fabric.peer(s, port).port));
+      }
+    }
+  }
+  return channels;
+}
+
 }  // namespace espalier

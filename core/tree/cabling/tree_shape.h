@@ -2,6 +2,8 @@
 // Whether a ranked fabric is anything like a tree. Ranking gives levels to every fabric, to a torus as well.
 #pragma once
 
+#include <vector>
+
 #include "core/tree/fat_tree.h"
 
 namespace espalier {
@@ -16,5 +18,8 @@ struct LinkLevels {
 
 // Whether at most a quarter of the links between switches stay on a level or skip one: else levels say nothing.
 [[nodiscard]] bool is_tree_shaped(const FatTree& tree);
+
+// Both channels of each link between two switches of one level of which the lower has switches below it but no hosts.
+[[nodiscard]] std::vector<ChannelId> links_between_tops(const FatTree& tree);
 
 }  // namespace espalier
