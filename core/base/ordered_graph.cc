@@ -2,27 +2,20 @@
 #include "core/base/ordered_graph.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/base/check.h"
 
 namespace espalier {
 
-SharedEdges::SharedEdges(std::size_t num_vertices, std::span<const std::pair<Vertex, Vertex>> edges) {
-  const auto fill = [&](Lists& lists, auto key, auto value) {
-    lists.first.assign(num_vertices + 1, 0);
-    for (const auto& edge : edges) ++lists.first[key(edge) + 1];
-    std::partial_sum(lists.first.begin(), lists.first.end(), lists.first.begin());
-    std::vector<std::uint32_t> next(lists.first.begin(), lists.first.end() - 1);
-    lists.items.resize(edges.size());
-    for (const auto& edge : edges) lists.items[next[key(edge)]++] = value(edge);
-  };
-  const auto from = [](const auto& edge) { return edge.first; };
-  const auto to = [](const auto& edge) { return edge.second; };
-  fill(successors_, from, to);
-  fill(predecessors_, to, from);
-}
+SharedEdges::SharedEdges(std::size_t num_vertices, std::span<const std::pair<Vertex, Vertex>> edges)
+    : successors_(num_vertices,
+                  [&](const auto& add) {
+                    for (const auto& [from, to] : edges) add(from, to);
+                  }),
+      predecessors_(num_vertices, [&](const auto& add) {
+        for (const auto& [from, to] : edges) add(to, from);
+      }) {}
 
 OrderedGraph::OrderedGraph(const std::vector<Vertex>& order, std::shared_ptr<const SharedEdges> shared)
     : shared_(std::move(shared)),

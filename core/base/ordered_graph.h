@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/flat_lists.h"
+
 namespace espalier {
 
 // How such an order takes an edge that disagrees with it: the places that two lists hold go to what is in the first one, and
@@ -53,19 +55,12 @@ class SharedEdges {
   // (from, to), in any order. REQUIRES: all are below `num_vertices`.
   SharedEdges(std::size_t num_vertices, std::span<const std::pair<Vertex, Vertex>> edges);
 
-  [[nodiscard]] std::size_t num_vertices() const { return successors_.first.size() - 1; }
-  [[nodiscard]] std::span<const Vertex> successors(Vertex v) const { return successors_.of(v); }
-  [[nodiscard]] std::span<const Vertex> predecessors(Vertex v) const { return predecessors_.of(v); }
+  [[nodiscard]] std::size_t num_vertices() const { return successors_.num_lists(); }
+  [[nodiscard]] std::span<const Vertex> successors(Vertex v) const { return successors_.at(v); }
+  [[nodiscard]] std::span<const Vertex> predecessors(Vertex v) const { return predecessors_.at(v); }
 
  private:
-  struct Lists {
-    std::vector<std::uint32_t> first;
-    std::vector<Vertex> items;
-    [[nodiscard]] std::span<const Vertex> of(Vertex v) const {
-      return {items.data() + first[v], first[v + 1] - first[v]};
-    }
-  };
-  Lists successors_, predecessors_;
+  FlatLists<Vertex> successors_, predecessors_;
 };
 
 class OrderedGraph {

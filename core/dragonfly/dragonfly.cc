@@ -48,19 +48,13 @@ void Dragonfly::classify() {
 
 void Dragonfly::collect_exits() {
   const std::size_t n = num_groups();
-  first_exit_.assign(n * n + 1, 0);
-  const auto for_each_global = [&](auto&& visit) {
+  exits_ = FlatLists<Exit>(n * n, [&](const auto& add) {
     for (std::size_t from = 0; from < n; ++from)
       for (const SwitchId s : routers_[from])
         for (const PortNum p : fabric_->ports(s))
           if (port_class(s, p) == PortClass::kGlobal)
-            visit(from * n + group_[fabric_->peer(s, p).as_switch()], Exit{s, p});
-  };
-  for_each_global([&](std::size_t cell, Exit) { ++first_exit_[cell + 1]; });
-  for (std::size_t cell = 0; cell < n * n; ++cell) first_exit_[cell + 1] += first_exit_[cell];
-  exits_.resize(first_exit_.back());
-  std::vector<std::uint32_t> next(first_exit_.begin(), first_exit_.end() - 1);
-  for_each_global([&](std::size_t cell, Exit exit) { exits_[next[cell]++] = exit; });
+            add(from * n + group_[fabric_->peer(s, p).as_switch()], Exit{s, p});
+  });
 }
 
 void Dragonfly::find_slow_exits() {

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/flat_lists.h"
 #include "core/fabric/fabric.h"
 
 namespace espalier {
@@ -50,8 +51,7 @@ class Dragonfly {
   }
   // All ports of `from` to `to`, by router and port.
   [[nodiscard]] std::span<const Exit> exits(std::size_t from, std::size_t to) const {
-    const std::size_t cell = from * num_groups() + to;
-    return {exits_.data() + first_exit_[cell], first_exit_[cell + 1] - first_exit_[cell]};
+    return exits_.at(from * num_groups() + to);
   }
   // How many times less links between two groups carry, on average, than the fastest of `group` to others: at least 1, and 1
   // where there are none. REQUIRES: links carry as much in both directions.
@@ -83,9 +83,8 @@ class Dragonfly {
   IdVector<SwitchId, std::uint32_t> router_;
   IdVector<SwitchId, std::uint8_t> is_leaf_;
   std::vector<std::vector<SwitchId>> routers_;
-  std::vector<PortClass> class_;           // per channel
-  std::vector<std::uint32_t> first_exit_;  // per pair of groups, and one more
-  std::vector<Exit> exits_;
+  std::vector<PortClass> class_;         // per channel
+  FlatLists<Exit> exits_;                // per pair of groups
   std::vector<std::uint32_t> slowness_;  // per pair of groups; empty: all links are alike
   std::vector<std::uint8_t> group_is_whole_;
   bool whole_ = false;

@@ -169,32 +169,27 @@ Port Dragonfly::other_parallel(Port first, std::uint32_t k) const {
 
 Status Dragonfly::list_exits(const Network& network) {
   const std::size_t pairs = std::size_t{num_groups_} * num_groups_;
-  first_exit_.assign(pairs + 1, 0);
   linked_.assign(pairs, 0);
   for (Port p = 0; p < network.num_ports(); ++p)
     if (leads_to_[p] != kNone) linked_[group_[network.ports[p].router] * num_groups_ + leads_to_[p]] = 1;
-  const auto for_each = [&](auto&& visit) {
-    for (Port p = 0; p < network.num_ports(); ++p) {
-      if (leads_to_[p] == kNone) continue;
-      const std::uint32_t from = group_[network.ports[p].router];
-      for (std::uint32_t to = 0; to < num_groups_; ++to)
-        if (to == leads_to_[p] || (to != from && !linked(from, to) && linked(leads_to_[p], to)))
-          visit(std::size_t{from} * num_groups_ + to, p);
-    }
-  };
   const std::size_t num_linked = std::accumulate(linked_.begin(), linked_.end(), std::size_t{0});
   all_linked_ = num_linked == pairs - num_groups_;
   if (4 * num_linked < 3 * (pairs - num_groups_))
     return fail("fewer than three quarters of the pairs of groups are cabled", "simulate tables instead");
-  for_each([&](std::size_t pair, Port) { ++first_exit_[pair + 1]; });
+  exits_ = FlatLists<Exit>(pairs, [&](const auto& add) {
+    for (Port p = 0; p < network.num_ports(); ++p) {
+      if (leads_to_[p] == kNone) continue;
+      const Exit exit{network.ports[p].router, p};
+      const std::uint32_t from = group_[exit.router];
+      for (std::uint32_t to = 0; to < num_groups_; ++to)
+        if (to == leads_to_[p] || (to != from && !linked(from, to) && linked(leads_to_[p], to)))
+          add(std::size_t{from} * num_groups_ + to, exit);
+    }
+  });
   for (std::size_t i = 0; i < pairs; ++i)
-    if (first_exit_[i + 1] == 0 && i / num_groups_ != i % num_groups_)
+    if (exits_.at(i).empty() && i / num_groups_ != i % num_groups_)
       return fail("two groups of the dragonfly have neither a link nor a third group that both are cabled to",
                   "simulate tables instead");
-  std::partial_sum(first_exit_.begin(), first_exit_.end(), first_exit_.begin());
-  exits_.resize(first_exit_.back());
-  std::vector<std::uint32_t> next(first_exit_.begin(), first_exit_.end() - 1);
-  for_each([&](std::size_t pair, Port p) { exits_[next[pair]++] = {network.ports[p].router, p}; });
   return {};
 }
 

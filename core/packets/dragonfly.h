@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/flat_lists.h"
 #include "core/base/result.h"
 #include "core/dragonfly/grid_fit.h"
 #include "core/packets/network.h"
@@ -88,8 +89,7 @@ class Dragonfly {
   // Links from one group to another; if they have none, those to groups that are cabled to the other. REQUIRES:
   // from != to.
   [[nodiscard]] std::span<const Exit> exits(std::uint32_t from, std::uint32_t to) const {
-    const std::size_t i = std::size_t{from} * num_groups_ + to;
-    return {exits_.data() + first_exit_[i], first_exit_[i + 1] - first_exit_[i]};
+    return exits_.at(std::size_t{from} * num_groups_ + to);
   }
   // The group behind a global port.
   [[nodiscard]] std::uint32_t leads_to(Port port) const { return leads_to_[port]; }
@@ -161,9 +161,8 @@ class Dragonfly {
   std::vector<Port> local_port_;
   std::vector<std::uint8_t> parallel_;  // of the first of parallel local links: how many there are
   std::vector<Port> next_parallel_;     // of a local link: the next of these
-  std::vector<std::uint32_t> first_exit_;
-  std::vector<Exit> exits_;
-  std::vector<std::uint8_t> linked_;  // by group and group
+  FlatLists<Exit> exits_;               // per pair of groups
+  std::vector<std::uint8_t> linked_;    // by group and group
   bool all_linked_ = false;
   std::vector<std::uint32_t> leads_to_;
   std::vector<std::uint64_t> local_ports_;

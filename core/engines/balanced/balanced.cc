@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/work_budget.h"
 #include "core/engines/balanced/alternatives.h"
 #include "core/engines/balanced/best_response_dynamics.h"
 #include "core/engines/balanced/deficit_round_robin.h"
@@ -26,6 +25,7 @@
 #include "core/engines/modulo/closed_form_on_fast_links.h"
 #include "core/engines/modulo/gxmodk.h"
 #include "core/engines/modulo/weighted_modulo.h"
+#include "core/engines/work_budget.h"
 #include "core/tree/shift_bound.h"
 
 namespace espalier {

@@ -22,7 +22,7 @@
 // them.
 //
 // Bounded time: work is counted, not timed, so that tables depend on nothing but the fabric and the option
-// (core/base/work_budget.h). Whatever was found by trial is in parameters.h.
+// (core/engines/work_budget.h). Whatever was found by trial is in parameters.h.
 #pragma once
 
 #include "core/base/deadline.h"

@@ -13,11 +13,11 @@
 #include <span>
 
 #include "core/base/deadline.h"
-#include "core/base/work_budget.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/objective.h"
 #include "core/engines/routing_problem.h"
+#include "core/engines/work_budget.h"
 #include "core/fabric/known_flows.h"
 #include "core/fabric/rules/host_part.h"
 

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/base/work_budget.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/loads/load_summary.h"
 #include "core/engines/balanced/options.h"
 #include "core/engines/balanced/step_costs.h"
 #include "core/engines/routing_problem.h"
+#include "core/engines/work_budget.h"
 #include "core/tree/tree_channels.h"
 
 namespace espalier {

@@ -18,11 +18,11 @@
 #include <span>
 #include <vector>
 
-#include "core/base/work_budget.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/ingress.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/shift_repair.h"
+#include "core/engines/work_budget.h"
 #include "core/fabric/forwarding_tables.h"
 
 namespace espalier {

@@ -9,7 +9,6 @@
 #include <span>
 
 #include "core/base/deadline.h"
-#include "core/base/work_budget.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/loads/flow_weights.h"
 #include "core/engines/balanced/loads/load_bytes.h"
@@ -19,6 +18,7 @@
 #include "core/engines/balanced/sources_below.h"
 #include "core/engines/balanced/step_costs.h"
 #include "core/engines/routing_problem.h"
+#include "core/engines/work_budget.h"
 #include "core/tree/tree_channels.h"
 
 namespace espalier {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // What the steps of `balanced` cost, known before they are taken: all of them are paid from one budget
-// (core/base/work_budget.h), so that the whole takes no longer than balance_ms says.
+// (core/engines/work_budget.h), so that the whole takes no longer than balance_ms says.
 #pragma once
 
 #include <cstddef>

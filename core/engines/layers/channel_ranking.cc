@@ -2,10 +2,9 @@
 #include "core/engines/layers/channel_ranking.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "core/base/large_array.h"
+#include "core/base/flat_lists.h"
 
 namespace espalier {
 namespace {
@@ -15,18 +14,16 @@ constexpr int kRounds = 2;  // of moves; further ones hardly find any
 class Ranking {
  public:
   Ranking(std::size_t num_channels, std::span<const WeightedStep> steps)
-      : first_(num_channels + 1), place_(num_channels), before_(num_channels), after_(num_channels) {
-    for (const WeightedStep& step : steps) {
-      ++first_[step.from];
-      ++first_[step.to];
-    }
-    std::exclusive_scan(first_.begin(), first_.end(), first_.begin(), 0U);
-    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    others_.resize(first_.back());
-    for (const WeightedStep& step : steps) {
-      others_[next[step.to]++] = {step.from, std::int64_t{step.routes}};
-      others_[next[step.from]++] = {step.to, -std::int64_t{step.routes}};
-    }
+      : others_(num_channels,
+                [&](const auto& add) {
+                  for (const WeightedStep& step : steps) {
+                    add(step.to, Other{step.from, std::int64_t{step.routes}});
+                    add(step.from, Other{step.to, -std::int64_t{step.routes}});
+                  }
+                }),
+        place_(num_channels),
+        before_(num_channels),
+        after_(num_channels) {
     start();
   }
 
@@ -60,9 +57,7 @@ class Ranking {
     std::uint32_t channel;
   };
 
-  [[nodiscard]] std::span<const Other> others(std::uint32_t c) const {
-    return {others_.data() + first_[c], others_.data() + first_[c + 1]};
-  }
+  [[nodiscard]] std::span<const Other> others(std::uint32_t c) const { return others_.at(c); }
 
   // By the share of what comes in all that comes and goes on.
   void start() {
@@ -132,8 +127,7 @@ class Ranking {
     for (std::uint32_t c = head_; c != kNone; c = after_[c]) place_[c] = place += kApart;
   }
 
-  std::vector<std::uint32_t> first_;  // per channel, and one more: in others_
-  LargeVector<Other> others_;
+  FlatLists<Other> others_;                    // per channel
   std::vector<std::uint64_t> place_;           // per channel; those that come later have higher ones
   std::vector<std::uint32_t> before_, after_;  // per channel with steps: its neighbors in the order
   std::uint32_t head_ = kNone;                 // the first in the order

@@ -53,7 +53,9 @@ void find_touched_columns(const WorkingState& state, OpenEntries& found) {
         lost_detours.emplace_back(static_cast<std::uint32_t>(lid), s);
       });
     }
-  found.lost_detours = SwitchLists(prepared.num_lids(), lost_detours);
+  found.lost_detours = SwitchLists(prepared.num_lids(), [&](const auto& add) {
+    for (const auto& [lid, s] : lost_detours) add(lid, s);
+  });
   for (std::size_t lid = 1; lid < touched.size(); ++lid) {
     const SwitchId t = prepared.destination(lid);
     if (touched[lid] == 0 || t == kNoSwitch || !state.is_alive(t) || state.alive.lid_now[lid] == kNoLid) continue;
@@ -106,25 +108,12 @@ struct Column {
   std::uint32_t number, lid;
 };
 
-// The columns of each destination.
-class ColumnsByDestination {
- public:
-  ColumnsByDestination(const WorkingState& state, const Columns& columns)
-      : first_(state.prepared.fabric().num_switches() + 1), columns_(columns.size()) {
-    const auto to = [&](std::uint32_t lid) { return index(state.prepared.destination(lid)); };
-    for (const std::uint32_t lid : columns) ++first_[to(lid) + 1];
-    for (std::size_t t = 1; t < first_.size(); ++t) first_[t] += first_[t - 1];
-    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (std::uint32_t i = 0; i < columns.size(); ++i) columns_[next[to(columns[i])]++] = {i, columns[i]};
-  }
-  [[nodiscard]] std::span<const Column> at(SwitchId t) const {
-    return {columns_.data() + first_[index(t)], first_[index(t) + 1] - first_[index(t)]};
-  }
-
- private:
-  std::vector<std::uint32_t> first_;
-  std::vector<Column> columns_;
-};
+FlatLists<Column> columns_by_destination(const WorkingState& state, const Columns& columns) {
+  return FlatLists<Column>(state.prepared.fabric().num_switches(), [&](const auto& add) {
+    for (std::uint32_t i = 0; i < columns.size(); ++i)
+      add(index(state.prepared.destination(columns[i])), Column{i, columns[i]});
+  });
+}
 
 // The ports of a switch that lead up, or those that lead down, whose links are left.
 struct Ports {
@@ -183,7 +172,7 @@ class RowScan {
       : state_(state),
         prepared_(state.prepared),
         columns_(found.columns),
-        by_destination_(state, found.columns),
+        by_destination_(columns_by_destination(state, found.columns)),
         changed_(state),
         has_lost_(prepared_.fabric().num_switches()) {
     for (const SwitchId s : state.alive.losers) has_lost_[s] = 1;
@@ -195,14 +184,14 @@ class RowScan {
     if (has_lost_[s] == 0 && !any) return;
     BothPorts ports(state_, s);
     if (!prepared_.is_straight(s)) {
-      for (const SwitchId t : prepared_.fabric().switches()) look_at(s, ports, t, by_destination_.at(t), open);
+      for (const SwitchId t : prepared_.fabric().switches()) look_at(s, ports, t, by_destination_.at(index(t)), open);
       return;
     }
     for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
       if (!ByteBlock::load(&marks[block]).any()) continue;
       const std::size_t end = std::min(block + ByteBlock::kSize, prepared_.fabric().num_switches());
       for (std::size_t t = block; t < end; ++t)
-        if (marks[t] != 0) look_at(s, ports, id_at<SwitchId>(t), by_destination_.at(id_at<SwitchId>(t)), open);
+        if (marks[t] != 0) look_at(s, ports, id_at<SwitchId>(t), by_destination_.at(t), open);
     }
     if (has_lost_[s] != 0) look_at_lost(s, ports, marks, open);
   }
@@ -253,7 +242,7 @@ class RowScan {
   const WorkingState& state_;
   const PreparedReference& prepared_;
   const Columns& columns_;
-  const ColumnsByDestination by_destination_;
+  const FlatLists<Column> by_destination_;
   const ChangedCosts changed_;
   IdVector<SwitchId, std::uint8_t> has_lost_;
 };

@@ -24,7 +24,9 @@ SwitchLists find_lost_paths(const WorkingState& state) {
         if (now[t] == kUnreachable && before[t] != kUnreachable) pairs.emplace_back(static_cast<std::uint32_t>(t), s);
     }
   }
-  return {num_switches, pairs};
+  return SwitchLists(num_switches, [&](const auto& add) {
+    for (const auto& [t, s] : pairs) add(t, s);
+  });
 }
 
 LostPairs::LostPairs(WorkingState& state, const OpenEntries& open, const SwitchLists& lost_paths, LostTurns moves)

@@ -19,16 +19,7 @@ namespace {
 
 constexpr std::uint8_t kNoPortGroup = 0xFF;
 
-using Pairs = LargeVector<std::pair<std::uint32_t, SwitchId>>;
-
 }  // namespace
-
-SwitchLists::SwitchLists(std::size_t count, const Pairs& pairs) : items_(pairs.size()), first_(count + 1) {
-  for (const auto& [number, s] : pairs) ++first_[number + 1];
-  for (std::size_t i = 0; i < count; ++i) first_[i + 1] += first_[i];
-  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-  for (const auto& [number, s] : pairs) items_[next[number]++] = s;
-}
 
 PreparedReference::PreparedReference(Reference reference)
     : reference_(std::move(reference)), tree_(tree_of(reference_)), costs_(tree_), order_(tree_) {
@@ -95,21 +86,21 @@ void PreparedReference::find_destinations() {
     leaf_[s] = static_cast<std::uint32_t>(leaves_.size());
     leaves_.push_back(s);
   }
-  Pairs below;
-  Pairs unreached;
-  for (const SwitchId s : fabric.switches()) {
-    for (const SwitchId x : leaves_)
-      if (costs_.down_cost(s, x) != kUnreachable) below.emplace_back(static_cast<std::uint32_t>(s), x);
-    for (const SwitchId t : fabric.switches())
-      if (costs_.cost(s, t) == kUnreachable) unreached.emplace_back(static_cast<std::uint32_t>(t), s);
-  }
-  below_ = SwitchLists(fabric.num_switches(), below);
-  unreached_ = SwitchLists(fabric.num_switches(), unreached);
+  below_ = SwitchLists(fabric.num_switches(), [&](const auto& add) {
+    for (const SwitchId s : fabric.switches())
+      for (const SwitchId x : leaves_)
+        if (costs_.down_cost(s, x) != kUnreachable) add(index(s), x);
+  });
+  unreached_ = SwitchLists(fabric.num_switches(), [&](const auto& add) {
+    for (const SwitchId s : fabric.switches())
+      for (const SwitchId t : fabric.switches())
+        if (costs_.cost(s, t) == kUnreachable) add(index(t), s);
+  });
 }
 
 void PreparedReference::find_odd_entries() {
   const Fabric& fabric = reference_.fabric;
-  std::vector<Pairs> odd_of(fabric.num_switches());
+  std::vector<LargeVector<std::uint32_t>> odd_of(fabric.num_switches());  // LIDs
   std::vector<std::uint8_t> has_gap(fabric.num_switches());
   is_straight_.assign(fabric.num_switches(), 1);
   parallel_for(fabric.num_switches(), [&](std::size_t i) {
@@ -123,15 +114,16 @@ void PreparedReference::find_odd_entries() {
       if (next == kNoSwitch)
         has_gap[i] = has_gap[i] != 0 || tree_.component(s) == tree_.component(t) ? 1 : 0;
       else if (is_odd(costs_, s, next, t))
-        odd_of[i].emplace_back(static_cast<std::uint32_t>(lid), s);
+        odd_of[i].push_back(static_cast<std::uint32_t>(lid));
       else if (costs_.cost(s, t) != kUnreachable && !keeps_direction(c, s, t))
         is_straight_[i] = 0;
     }
   });
-  Pairs odd;
-  for (const Pairs& of_switch : odd_of) odd.insert(odd.end(), of_switch.begin(), of_switch.end());
-  odd_ = SwitchLists(destination_.size(), odd);
-  is_oriented_ = follows_orientation(odd.size(), fabric);
+  odd_ = SwitchLists(destination_.size(), [&](const auto& add) {
+    for (const SwitchId s : fabric.switches())
+      for (const std::uint32_t lid : odd_of[index(s)]) add(lid, s);
+  });
+  is_oriented_ = follows_orientation(odd_.num_items(), fabric);
   is_whole_ = std::find(has_gap.begin(), has_gap.end(), 1) == has_gap.end();
 }
 

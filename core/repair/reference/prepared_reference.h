@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/soundness/changes/sound_tables.h"
+#include "core/base/flat_lists.h"
 #include "core/engines/detours/channel_order.h"
 #include "core/repair/memory/patched_tables.h"
 #include "core/repair/reference/class_loads.h"
@@ -21,20 +22,7 @@ namespace espalier {
 
 inline constexpr std::uint32_t kNoLeaf = 0xFFFFFFFF;
 
-// A list of switches for each of some numbers.
-class SwitchLists {
- public:
-  SwitchLists() = default;
-  // `pairs`: (number, switch), in any order; each list keeps their order.
-  SwitchLists(std::size_t count, const LargeVector<std::pair<std::uint32_t, SwitchId>>& pairs);
-  [[nodiscard]] std::span<const SwitchId> at(std::size_t i) const {
-    return {items_.data() + first_[i], first_[i + 1] - first_[i]};
-  }
-
- private:
-  LargeVector<SwitchId> items_;
-  std::vector<std::uint32_t> first_;
-};
+using SwitchLists = FlatLists<SwitchId>;
 
 class PreparedReference {
  public:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace espalier {
 namespace {
@@ -25,15 +26,6 @@ std::size_t BoundedFlow::add_arc(std::uint32_t from, std::uint32_t to, std::int6
   return lower_.size() - 1;
 }
 
-void BoundedFlow::link_arcs() {
-  first_half_.assign(num_nodes_ + 1, 0);
-  for (std::size_t h = 0; h < to_.size(); ++h) ++first_half_[to_[h ^ 1] + 1];
-  for (std::size_t v = 0; v < num_nodes_; ++v) first_half_[v + 1] += first_half_[v];
-  halves_.resize(to_.size());
-  next_.assign(first_half_.begin(), first_half_.end() - 1);
-  for (std::uint32_t h = 0; h < to_.size(); ++h) halves_[next_[to_[h ^ 1]]++] = h;
-}
-
 bool BoundedFlow::find_distances() {
   const auto source = static_cast<std::uint32_t>(num_nodes_ - 2);
   distance_.assign(num_nodes_, kFar);
@@ -41,8 +33,7 @@ bool BoundedFlow::find_distances() {
   queue_.assign(1, source);
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const std::uint32_t v = queue_[head];
-    for (std::uint32_t i = first_half_[v]; i < first_half_[v + 1]; ++i) {
-      const std::uint32_t h = halves_[i];
+    for (const std::uint32_t h : halves_.at(v)) {
       if (capacity_[h] == 0 || distance_[to_[h]] != kFar) continue;
       distance_[to_[h]] = distance_[v] + 1;
       if (to_[h] == source + 1) return true;
@@ -56,8 +47,9 @@ bool BoundedFlow::find_distances() {
 std::int64_t BoundedFlow::push(std::uint32_t node, std::int64_t amount) {
   if (node == num_nodes_ - 1) return amount;
   std::int64_t pushed = 0;
-  for (std::uint32_t& i = next_[node]; i < first_half_[node + 1]; ++i) {
-    const std::uint32_t h = halves_[i];
+  const std::span<const std::uint32_t> halves = halves_.at(node);
+  for (std::uint32_t& i = next_[node]; i < halves.size(); ++i) {
+    const std::uint32_t h = halves[i];
     if (capacity_[h] == 0 || distance_[to_[h]] != distance_[node] + 1) continue;
     const std::int64_t part = push(to_[h], std::min(amount - pushed, capacity_[h]));
     capacity_[h] -= part;
@@ -80,9 +72,11 @@ bool BoundedFlow::solve() {
     capacity_.push_back(0);
     wanted += std::max<std::int64_t>(amount, 0);
   }
-  link_arcs();
+  halves_ = FlatLists<std::uint32_t>(num_nodes_, [&](const auto& add) {
+    for (std::uint32_t h = 0; h < to_.size(); ++h) add(to_[h ^ 1], h);
+  });
   while (wanted > 0 && find_distances()) {
-    next_.assign(first_half_.begin(), first_half_.end() - 1);
+    next_.assign(num_nodes_, 0);
     wanted -= push(source, std::numeric_limits<std::int64_t>::max());
   }
   return wanted == 0;

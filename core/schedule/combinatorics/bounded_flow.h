@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/flat_lists.h"
+
 namespace espalier {
 
 class BoundedFlow {
@@ -23,16 +25,14 @@ class BoundedFlow {
  private:
   [[nodiscard]] bool find_distances();
   [[nodiscard]] std::int64_t push(std::uint32_t node, std::int64_t amount);
-  void link_arcs();
 
-  std::size_t num_nodes_;                  // with the two of our own: a source of excess and a sink
-  std::vector<std::uint32_t> to_;          // per half arc; 2 a is arc a, 2 a + 1 its reverse
-  std::vector<std::int64_t> capacity_;     // what is left, per half arc
-  std::vector<std::int64_t> lower_;        // per arc
-  std::vector<std::int64_t> excess_;       // per node
-  std::vector<std::uint32_t> first_half_;  // per node, into halves_
-  std::vector<std::uint32_t> halves_;      // half arcs by node
-  std::vector<std::uint32_t> next_;        // per node: where push() goes on
+  std::size_t num_nodes_;               // with the two of our own: a source of excess and a sink
+  std::vector<std::uint32_t> to_;       // per half arc; 2 a is arc a, 2 a + 1 its reverse
+  std::vector<std::int64_t> capacity_;  // what is left, per half arc
+  std::vector<std::int64_t> lower_;     // per arc
+  std::vector<std::int64_t> excess_;    // per node
+  FlatLists<std::uint32_t> halves_;     // half arcs from each node
+  std::vector<std::uint32_t> next_;     // per node: where among these push() goes on
   std::vector<std::uint32_t> distance_;
   std::vector<std::uint32_t> queue_;
 };

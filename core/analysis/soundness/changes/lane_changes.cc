@@ -25,21 +25,15 @@ bool are_equal_maps(const LaneMaps& a, std::size_t map, const LaneMaps& b, std::
   return true;
 }
 
-}  // namespace
-
-SwitchesByLid::SwitchesByLid(const std::vector<std::vector<Lid>>& lids, std::size_t num_lids)
-    : first_(num_lids + 1, 0) {
-  std::size_t count = 0;
-  for (const std::vector<Lid>& of_switch : lids) {
-    count += of_switch.size();
-    for (const Lid lid : of_switch) ++first_[index(lid) + 1];
-  }
-  for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
-  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-  switches_.resize(count);
-  for (std::size_t s = 0; s < lids.size(); ++s)
-    for (const Lid lid : lids[s]) switches_[next[index(lid)]++] = id_at<SwitchId>(s);
+// From the LIDs of each switch.
+FlatLists<SwitchId> lists_by_lid(const std::vector<std::vector<Lid>>& lids, std::size_t num_lids) {
+  return FlatLists<SwitchId>(num_lids, [&](const auto& add) {
+    for (std::size_t s = 0; s < lids.size(); ++s)
+      for (const Lid lid : lids[s]) add(index(lid), id_at<SwitchId>(s));
+  });
 }
+
+}  // namespace
 
 LaneChanges::LaneChanges(const TablesOnLanes& before, const TablesOnLanes& now)
     : then_(before),
@@ -150,11 +144,11 @@ void LaneChanges::compare_all() {
     }
   });
   const std::size_t num_lids = index(now_.fabric.top_lid()) + 1;
-  entries_ = SwitchesByLid(entries, num_lids);
-  levels_ = SwitchesByLid(levels, num_lids);
+  entries_ = lists_by_lid(entries, num_lids);
+  levels_ = lists_by_lid(levels, num_lids);
   for (std::size_t i = 1; i < std::min(num_lids, now_.rows.width()); ++i) {
     const Lid lid = id_at<Lid>(i);
-    if (now_.fabric.is_in_use(lid) && (is_new(lid) || !entries_.of(lid).empty() || !levels_.of(lid).empty()))
+    if (now_.fabric.is_in_use(lid) && (is_new(lid) || !entries_.at(i).empty() || !levels_.at(i).empty()))
       lids_.push_back(lid);
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/soundness/dependencies/lane_sources.h"
+#include "core/base/flat_lists.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/lanes.h"
 #include "core/fabric/table_rows.h"
@@ -26,21 +27,6 @@ struct TablesOnLanes {
 
   TablesOnLanes(const Fabric& of, TableRows tables, const Lanes& by)
       : fabric(of), rows(std::move(tables)), lanes(by), sources(lane_sources(of, by.levels(), by.maps(), nullptr)) {}
-};
-
-// Some switches for each LID.
-class SwitchesByLid {
- public:
-  SwitchesByLid() = default;
-  // From the LIDs of each switch.
-  SwitchesByLid(const std::vector<std::vector<Lid>>& lids, std::size_t num_lids);
-  [[nodiscard]] std::span<const SwitchId> of(Lid lid) const {
-    return {switches_.data() + first_[index(lid)], first_[index(lid) + 1] - first_[index(lid)]};
-  }
-
- private:
-  std::vector<std::uint32_t> first_;  // per LID, and one more
-  std::vector<SwitchId> switches_;
 };
 
 class LaneChanges {
@@ -61,9 +47,9 @@ class LaneChanges {
   // Nobody owned it before, so that every path to it is new.
   [[nodiscard]] bool is_new(Lid lid) const { return !then_.fabric.is_in_use(lid) || index(lid) >= then_.rows.width(); }
   // Otherwise: whose entries differ, or the maps by which they choose lanes.
-  [[nodiscard]] std::span<const SwitchId> entries(Lid lid) const { return entries_.of(lid); }
+  [[nodiscard]] std::span<const SwitchId> entries(Lid lid) const { return entries_.at(index(lid)); }
   // And from where packets have a level that none from there had.
-  [[nodiscard]] std::span<const SwitchId> levels(Lid lid) const { return levels_.of(lid); }
+  [[nodiscard]] std::span<const SwitchId> levels(Lid lid) const { return levels_.at(index(lid)); }
 
  private:
   void match_switches();
@@ -91,7 +77,7 @@ class LaneChanges {
   IdVector<SwitchId, SwitchId> before_;
   IdVector<SwitchId, std::uint8_t> has_new_maps_;
   std::vector<std::uint8_t> is_old_link_;  // per channel
-  SwitchesByLid entries_, levels_;
+  FlatLists<SwitchId> entries_, levels_;   // per LID
   std::vector<Lid> lids_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/base/work_budget.h"
+#include "core/engines/work_budget.h"
 
 #include <gtest/gtest.h>
 
