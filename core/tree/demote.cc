@@ -46,7 +46,7 @@ FatTree without_channels(const FatTree& tree, std::span<const ChannelId> channel
   TreeContext context = tree.context();
   context.set_aside.insert(context.set_aside.end(), channels.begin(), channels.end());
   std::sort(context.set_aside.begin(), context.set_aside.end());
-  return with_context(tree, std::move(context));
+  return demote(tree, {}, std::move(context));
 }
 
 bool joins_as_many_hosts(const FatTree& after, const FatTree& before) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <span>
-#include <utility>
 
 #include "core/tree/fat_tree.h"
 
@@ -14,11 +13,6 @@ namespace espalier {
 // The same tree with these switches demoted; with another context, if one is given. REQUIRES: no switch twice.
 [[nodiscard]] FatTree demote(const FatTree& tree, std::span<const SwitchId> switches);
 [[nodiscard]] FatTree demote(const FatTree& tree, std::span<const SwitchId> switches, TreeContext context);
-
-// The same levels in another context.
-[[nodiscard]] inline FatTree with_context(const FatTree& tree, TreeContext context) {
-  return demote(tree, {}, std::move(context));
-}
 
 // The same levels with these channels set aside, too. REQUIRES: both of each link.
 [[nodiscard]] FatTree without_channels(const FatTree& tree, std::span<const ChannelId> channels);
