@@ -21,10 +21,8 @@ void set_slowness(const Fabric& fabric, Network& network) {
       network.slowness[p] = static_cast<std::uint16_t>(std::min(1000U, (fastest + mbps[p] - 1) / mbps[p]));
 }
 
-}  // namespace
-
-Network make_network(const Fabric& fabric, Members members, std::uint16_t switch_slowness) {
-  Network network;
+// Those of switches, their ports 0 only if switches take part. Returns which is at each channel.
+std::vector<Port> list_ports(const Fabric& fabric, Members members, Network& network) {
   std::vector<Port> port_of(fabric.num_channels(), kNone);
   for (const SwitchId s : fabric.switches()) {
     network.first_port.push_back(network.num_ports());
@@ -43,7 +41,11 @@ Network make_network(const Fabric& fabric, Members members, std::uint16_t switch
     network.port_number.push_back(kPortZero);
   }
   network.first_port.push_back(network.num_ports());
+  return port_of;
+}
 
+// End ports that are cabled, then ports 0 of switches.
+void number_nodes(const Fabric& fabric, const std::vector<Port>& port_of, Network& network) {
   for (const EndportId e : fabric.endports()) {
     const Endport& endport = fabric.at(e);
     if (endport.leaf == kNoSwitch) continue;
@@ -54,17 +56,30 @@ Network make_network(const Fabric& fabric, Members members, std::uint16_t switch
     network.endport.push_back(e);
   }
   network.num_hosts = network.num_nodes();
-  for (Port p = 0; p < network.num_ports(); ++p) {
+  for (Port p = 0; p < network.num_ports(); ++p)
     if (network.port_number[p] == kPortZero) {
       network.ports[p].peer = network.num_nodes();
       network.node_port.push_back(p);
-      continue;
     }
+}
+
+void join_ports(const Fabric& fabric, const std::vector<Port>& port_of, Network& network) {
+  for (Port p = 0; p < network.num_ports(); ++p) {
+    if (network.port_number[p] == kPortZero) continue;
     const Peer& peer = fabric.peer(SwitchId{network.ports[p].router}, network.port_number[p]);
     if (!peer.is_switch()) continue;
     network.ports[p].peer = port_of[index(fabric.channel(peer.as_switch(), peer.port))];
     network.ports[p].neighbor = static_cast<Router>(index(peer.as_switch()));
   }
+}
+
+}  // namespace
+
+Network make_network(const Fabric& fabric, Members members, std::uint16_t switch_slowness) {
+  Network network;
+  const std::vector<Port> port_of = list_ports(fabric, members, network);
+  number_nodes(fabric, port_of, network);
+  join_ports(fabric, port_of, network);
   set_slowness(fabric, network);
   for (Node n = network.num_hosts; n < network.num_nodes(); ++n)
     network.slowness[network.node_port[n]] = switch_slowness;

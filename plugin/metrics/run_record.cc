@@ -43,11 +43,74 @@ class Text {
     family(metric, type, help);
     sample(metric, "", value);
   }
+  void count(std::string_view metric, std::string_view help, std::uint64_t value) {
+    single(metric, "counter", help, static_cast<double>(value));
+  }
+  void gauge(std::string_view metric, std::string_view help, double value) { single(metric, "gauge", help, value); }
   [[nodiscard]] std::string take() && { return std::move(text_); }
 
  private:
   std::string text_;
 };
+
+void add_totals(const RunTotals& totals, Text& text) {
+  text.family("runs_total", "counter", "Routing runs since OpenSM started, by what they did.");
+  for (std::size_t how = 0; how < kHow.size(); ++how)
+    text.sample("runs_total", fmt::format("run=\"{}\"", kHow[how]), static_cast<double>(totals.runs[how]));
+  text.count("changed_entries_total", "Table entries that differed from what the switches had.",
+             totals.changed_entries);
+  text.count("changed_blocks_total", "Blocks of 64 LIDs that OpenSM was given to send.", totals.changed_blocks);
+  text.count("repaired_routes_total", "Routes from a leaf to a host that were broken and got a new up-down path.",
+             totals.repaired_routes);
+  text.count("rebalances_total", "New references that searches have found.", totals.rebalances);
+  text.single("lock_seconds_total", "counter", "Time in Espalier's callbacks, under OpenSM's lock.",
+              totals.lock_seconds);
+  text.gauge("lock_longest_seconds", "Time of the longest callback.", totals.longest_lock_seconds);
+}
+
+void add_last_run(const RunRecord& last, Text& text) {
+  text.family("last_run_info", "gauge", "Engine and outcome of the last run; always 1.");
+  text.sample("last_run_info", fmt::format("engine=\"{}\",run=\"{}\"", escaped(last.engine), name(last.how)), 1);
+  text.gauge("last_run_timestamp_seconds", "Time of the last run.",
+             std::chrono::duration<double>(last.when.time_since_epoch()).count());
+  text.gauge("config_valid", "Whether espalier.conf was valid in the last run.", last.config_error.empty() ? 1 : 0);
+  text.gauge("last_run_verified", "Whether the tables of the last run were proven sound.",
+             last.how != RunRecord::How::kDeclined ? 1 : 0);
+  text.gauge("last_run_lock_seconds", "Time for which the last run held OpenSM's lock.",
+             last.under_lock_ms / kMsPerSecond);
+  text.family("last_run_step_seconds", "gauge", "Time of each step of the last run.");
+  const std::pair<std::string_view, double> steps[] = {{"snapshot", last.laps.snapshot},
+                                                       {"rank", last.laps.rank},
+                                                       {"route", last.laps.route},
+                                                       {"verify", last.laps.verify},
+                                                       {"apply", last.laps.apply}};
+  for (const auto& [step, ms] : steps)
+    text.sample("last_run_step_seconds", fmt::format("step=\"{}\"", step), ms / kMsPerSecond);
+}
+
+void add_fabric(const RunTotals& totals, Text& text) {
+  text.gauge("switches", "Switches of the fabric.", static_cast<double>(totals.switches));
+  text.gauge("endports", "End ports of the fabric.", static_cast<double>(totals.endports));
+  text.gauge("irregularities", "Irregularities: what does not fit a perfect fat tree.",
+             static_cast<double>(totals.irregularities));
+  text.gauge("blocks_left", "Blocks that later sweeps will send.", static_cast<double>(totals.blocks_left));
+  text.gauge("reference_entries", "Entries that differ from the reference.",
+             static_cast<double>(totals.reference_entries));
+}
+
+// What not every run knows.
+void add_optional(const RunRecord& last, Text& text) {
+  if (last.reference_age_s)
+    text.gauge("reference_age_seconds", "Time since the reference was made or read.", *last.reference_age_s);
+  if (last.worst_load)
+    text.gauge("worst_load_flows", "Flows on the fullest channel, under the worst of a sample of shifts.",
+               *last.worst_load);
+  if (last.mean_random_load)
+    text.gauge("random_load_flows", "Flows on the fullest channel, mean over random permutations.",
+               *last.mean_random_load);
+  text.family("held_link", "gauge", "Flapping links that are treated as absent; always 1.");
+  for (const std::string& held : last.holds) text.sample("held_link", fmt::format("link=\"{}\"", escaped(held)), 1);
+}
 
 }  // namespace
 
@@ -105,54 +168,10 @@ void RunTotals::add(const RunRecord& record) {
 
 std::string prometheus_text(const RunTotals& totals, const RunRecord& last) {
   Text text;
-  text.family("runs_total", "counter", "Routing runs since OpenSM started, by what they did.");
-  for (std::size_t how = 0; how < kHow.size(); ++how)
-    text.sample("runs_total", fmt::format("run=\"{}\"", kHow[how]), static_cast<double>(totals.runs[how]));
-  const auto count = [&](std::string_view metric, std::string_view help, std::uint64_t value) {
-    text.single(metric, "counter", help, static_cast<double>(value));
-  };
-  count("changed_entries_total", "Table entries that differed from what the switches had.", totals.changed_entries);
-  count("changed_blocks_total", "Blocks of 64 LIDs that OpenSM was given to send.", totals.changed_blocks);
-  count("repaired_routes_total", "Routes from a leaf to a host that were broken and got a new up-down path.",
-        totals.repaired_routes);
-  count("rebalances_total", "New references that searches have found.", totals.rebalances);
-  text.single("lock_seconds_total", "counter", "Time in Espalier's callbacks, under OpenSM's lock.",
-              totals.lock_seconds);
-  text.single("lock_longest_seconds", "gauge", "Time of the longest callback.", totals.longest_lock_seconds);
-
-  const auto gauge = [&](std::string_view metric, std::string_view help, double value) {
-    text.single(metric, "gauge", help, value);
-  };
-  text.family("last_run_info", "gauge", "Engine and outcome of the last run; always 1.");
-  text.sample("last_run_info", fmt::format("engine=\"{}\",run=\"{}\"", escaped(last.engine), name(last.how)), 1);
-  gauge("last_run_timestamp_seconds", "Time of the last run.",
-        std::chrono::duration<double>(last.when.time_since_epoch()).count());
-  gauge("config_valid", "Whether espalier.conf was valid in the last run.", last.config_error.empty() ? 1 : 0);
-  gauge("last_run_verified", "Whether the tables of the last run were proven sound.",
-        last.how != RunRecord::How::kDeclined ? 1 : 0);
-  gauge("last_run_lock_seconds", "Time for which the last run held OpenSM's lock.", last.under_lock_ms / kMsPerSecond);
-  text.family("last_run_step_seconds", "gauge", "Time of each step of the last run.");
-  const std::pair<std::string_view, double> steps[] = {{"snapshot", last.laps.snapshot},
-                                                       {"rank", last.laps.rank},
-                                                       {"route", last.laps.route},
-                                                       {"verify", last.laps.verify},
-                                                       {"apply", last.laps.apply}};
-  for (const auto& [step, ms] : steps)
-    text.sample("last_run_step_seconds", fmt::format("step=\"{}\"", step), ms / kMsPerSecond);
-  gauge("switches", "Switches of the fabric.", static_cast<double>(totals.switches));
-  gauge("endports", "End ports of the fabric.", static_cast<double>(totals.endports));
-  gauge("irregularities", "Irregularities: what does not fit a perfect fat tree.",
-        static_cast<double>(totals.irregularities));
-  gauge("blocks_left", "Blocks that later sweeps will send.", static_cast<double>(totals.blocks_left));
-  gauge("reference_entries", "Entries that differ from the reference.", static_cast<double>(totals.reference_entries));
-  if (last.reference_age_s)
-    gauge("reference_age_seconds", "Time since the reference was made or read.", *last.reference_age_s);
-  if (last.worst_load)
-    gauge("worst_load_flows", "Flows on the fullest channel, under the worst of a sample of shifts.", *last.worst_load);
-  if (last.mean_random_load)
-    gauge("random_load_flows", "Flows on the fullest channel, mean over random permutations.", *last.mean_random_load);
-  text.family("held_link", "gauge", "Flapping links that are treated as absent; always 1.");
-  for (const std::string& held : last.holds) text.sample("held_link", fmt::format("link=\"{}\"", escaped(held)), 1);
+  add_totals(totals, text);
+  add_last_run(last, text);
+  add_fabric(totals, text);
+  add_optional(last, text);
   return std::move(text).take();
 }
 

@@ -66,6 +66,7 @@ Simulator::Simulator(const Network& network, const Parameters& parameters, Polic
   for (Node n = 0; n < network.num_nodes(); ++n) router_of_node_.push_back(network.router_of(n));
   node_port_.assign(network.node_port.begin(), network.node_port.end());
   size_queues();
+  place_queues();
   make_parts(seed);
   size_ports();
   size_levels();
@@ -98,8 +99,13 @@ void Simulator::size_queues() {
   next_.assign(queues, 0);
   lines_.resize(queues);
   holder_.assign(queues, kIdle);
+}
+
+// Gives each queue that is used its slots and its credits.
+void Simulator::place_queues() {
+  const VcCounts vcs = policy_.vcs();
   std::uint32_t slots = 0;
-  for (Port p = 0; p < ports; ++p) {
+  for (Port p = 0; p < network_.num_ports(); ++p) {
     const PortEnd& port = network_.ports[p];
     const std::uint32_t credits = buffer_of(parameters_, port.kind) / parameters_.credit_phits();
     const std::uint32_t units = credits / state_.unit;

@@ -86,6 +86,7 @@ class Simulator {
   void hand_over(List<Crossing<Event>>& crossings, EventWheel<Event> RegionState::*wheel);
 
   void size_queues();
+  void place_queues();
   void size_ports();
   void size_sets();
   void size_levels();
