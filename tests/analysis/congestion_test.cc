@@ -6,10 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
-#include "core/analysis/routes/walk.h"
 #include "core/fabric/fabric_builder.h"
 #include "tests/analysis/fill_tables.h"
 #include "tests/analysis/random_fabric.h"
@@ -185,69 +182,6 @@ TEST(Congestion, SummariesInterpolateBetweenNeighbors) {
   const RiskDistribution none;
   EXPECT_EQ(none.max(), 0U);
   EXPECT_EQ(none.median(), 0.0);
-}
-
-// Everything again by walk() and sets of hosts, on odd fabrics and broken tables.
-TEST(Congestion, AgreesWithCountingHostByHost) {
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
-    SCOPED_TRACE(seed);
-    Random random(seed);
-    const Fabric fabric = random_fabric(random);
-    const ForwardingTables tables = random_tables(fabric, random);
-    const std::vector<EndportId> hosts = all_endports(fabric);
-    const HostRoutes routes(fabric, tables, hosts);
-
-    std::map<ChannelId, std::uint64_t> flows;
-    std::map<ChannelId, std::set<std::size_t>> sources;
-    std::map<ChannelId, std::set<std::size_t>> destinations;
-    std::vector<std::uint64_t> out(hosts.size());
-    std::vector<std::uint64_t> in(hosts.size());
-    AllToAllRisk slow;
-    std::vector<std::map<ChannelId, std::uint32_t>> of_shift(hosts.size());
-    std::uint64_t unrouted_shifts = 0;
-    for (std::size_t a = 0; a < hosts.size(); ++a) {
-      for (std::size_t b = 0; b < hosts.size(); ++b) {
-        if (a == b) continue;
-        const SwitchId from = fabric.at(hosts[a]).leaf;
-        Walk path;
-        if (from != kNoSwitch) path = walk(fabric, tables, from, fabric.at(hosts[b]).lid);
-        if (path.outcome != Step::Kind::kDelivered) {
-          ++slow.unrouted;
-          ++unrouted_shifts;
-          continue;
-        }
-        ++out[a];
-        ++in[b];
-        for (const ChannelId c : path.channels) {
-          ++flows[c];
-          sources[c].insert(a);
-          destinations[c].insert(b);
-          ++of_shift[(b + hosts.size() - a) % hosts.size()][c];
-        }
-      }
-    }
-    for (const auto& f : flows) {
-      slow.xi_switches = std::max(slow.xi_switches, f.second);
-      slow.mu = std::max(slow.mu,
-                         static_cast<std::uint32_t>(std::min(sources[f.first].size(), destinations[f.first].size())));
-    }
-    slow.xi = slow.xi_switches;
-    for (std::size_t i = 0; i < hosts.size(); ++i) slow.xi = std::max({slow.xi, in[i], out[i]});
-
-    const AllToAllRisk fast = all_to_all_risk(routes);
-    EXPECT_EQ(fast.xi, slow.xi);
-    EXPECT_EQ(fast.xi_switches, slow.xi_switches);
-    EXPECT_EQ(fast.mu, slow.mu);
-    EXPECT_EQ(fast.unrouted, slow.unrouted);
-    const RiskDistribution shifts = shift_risk(routes);
-    EXPECT_EQ(shifts.unrouted, unrouted_shifts);
-    for (std::size_t k = 1; k < hosts.size(); ++k) {
-      std::uint32_t mu = 0;
-      for (const auto& f : of_shift[k]) mu = std::max(mu, f.second);
-      EXPECT_EQ(shifts.mu[k - 1], mu) << "shift by " << k;
-    }
-    if (HasFailure()) return;
-  }
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::vector<Flow> all_pairs(std::size_t num_hosts) {
   return flows;
 }
 
-// Random flows, all-to-all, permutations, scatter and gather, on odd fabrics with several LIDs and broken tables.
+// Random flows, all-to-all, shifts, permutations, scatter and gather, on odd fabrics with several LIDs and broken tables.
 TEST(FlowRisk, AgreesWithCountingFlowByFlowWhateverLidsAreUsed) {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     SCOPED_TRACE(seed);
@@ -128,12 +128,26 @@ TEST(FlowRisk, AgreesWithCountingFlowByFlowWhateverLidsAreUsed) {
       lost += slow(flows).unrouted;
     }
     EXPECT_EQ(drawn.unrouted, lost);
+    std::uint64_t xi = all.xi_switches;
+    const auto delivered = [&](const FlowRisk& risk) {
+      return risk.num_flows * routes.shares_per_flow() - risk.unrouted;
+    };
     for (std::uint32_t root = 0; root < n; ++root) {
       std::vector<Flow> flows;
       for (std::uint32_t a = 0; a < n; ++a) flows.push_back({root, a});
-      EXPECT_EQ(scatter.mu[root], slow(flows).xi_switches);
-      EXPECT_EQ(gather.mu[root], slow(reversed(flows)).xi_switches);
+      const FlowRisk sent = slow(flows), received = slow(reversed(flows));
+      EXPECT_EQ(scatter.mu[root], sent.xi_switches);
+      EXPECT_EQ(gather.mu[root], received.xi_switches);
+      xi = std::max({xi, delivered(sent), delivered(received)});
     }
+    EXPECT_EQ(all.xi, xi);
+    const RiskDistribution shifts = shift_risk(routes);
+    for (std::uint32_t k = 1; k < n; ++k) {
+      std::vector<Flow> flows;
+      for (std::uint32_t a = 0; a < n; ++a) flows.push_back({a, (a + k) % n});
+      EXPECT_EQ(shifts.mu[k - 1], slow(flows).mu) << "shift by " << k;
+    }
+    EXPECT_EQ(shifts.unrouted, all.unrouted);
     EXPECT_EQ(scatter.unrouted, all.unrouted);
     EXPECT_EQ(gather.unrouted, all.unrouted);
     if (HasFailure()) return;
