@@ -65,6 +65,12 @@ first_leaf() {
     /^\[/ && index($0, host) { print s; exit }' "$net_file"
 }
 
+# switch_cables: both ends of each cable between switches, as ibsim's console names them: "S-1"[3].
+switch_cables() {
+  awk '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH) }
+    /^\[[0-9]*\][ \t]*"S-/ { match($0, /^\[[0-9]*\]/); print s substr($0, RSTART, RLENGTH) }' "$net_file"
+}
+
 # as_host HOST COMMAND ...: runs a client of the simulator on that CA, for at most 60 s.
 as_host() {
   local host=$1

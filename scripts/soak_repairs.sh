@@ -103,8 +103,7 @@ quiet_point() { # quiet_point WHAT
 # What may fail: cables between switches, now and then a host, a switch without hosts, or one with them; never the
 # subnet manager's own host or leaf.
 read_parts() {
-  mapfile -t cables < <(awk '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH) }
-    /^\[[0-9]*\][ \t]*"S-/ { match($0, /^\[[0-9]*\]/); print s substr($0, RSTART, RLENGTH) }' "$net")
+  mapfile -t cables < <(switch_cables)
   mapfile -t switches < <(sed -n 's/^Switch[^"]*\("[^"]*"\).*/\1/p' "$net" | grep -vxF "\"$(first_leaf)\"")
   mapfile -t hosts < <(sed -n 's/^\(Hca\|Ca\)[^"]*\("[^"]*"\).*/\2/p' "$net" | tail -n +2)
 }

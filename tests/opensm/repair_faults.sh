@@ -105,8 +105,7 @@ start_ibsim "$run_dir/net"
 rebalance=auto
 sm
 lfts first
-mapfile -t cables < <(awk '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH) }
-  /^\[[0-9]*\]\t"S-/ { match($0, /^\[[0-9]*\]/); print s substr($0, RSTART, RLENGTH) }' "$net_file")
+mapfile -t cables < <(switch_cables)
 mapfile -t spines < <(sed -n 's/^Switch[^"]*\("[^"]*"\).*"L[23] [0-9.]*".*/\1/p' "$net_file")
 declare -A gone=()
 for ((event = 1; event <= EVENTS; ++event)); do
