@@ -170,6 +170,33 @@ std::string runner_of(const CompareOptions& options) {
   return value_or_refuse(std::move(found));
 }
 
+// Changes with the types of nodes; empty without any.
+std::string fingerprint_of_types(const CompareOptions& options) {
+  std::string types;
+  for (const std::string& file : {options.node_types.types, options.node_types.io})
+    if (!file.empty()) types += load_text(file);
+  return types.empty() ? types : fingerprint(types);
+}
+
+// Refers to `whole`.
+CampaignFabric campaign_on(const Fabric& whole, const std::string& net, const CompareOptions& options,
+                           const NodeTypeRules& rules, const std::string& types, const std::string& runner) {
+  return {.whole = whole,
+          .name = std::filesystem::path(net).filename().string(),
+          .fingerprint = fingerprint(write_net(whole)),
+          .seed = options.seed,
+          .patterns = options.patterns,
+          .order = options.order,
+          .lid_offset = options.lid_offset,
+          .node_types = rules,
+          .types = types,
+          .threads = options.threads,
+          .bound = options.bound,
+          .runner = runner,
+          .work_dir = {},
+          .limit = std::chrono::seconds(options.limit_s)};
+}
+
 void compare(const CompareOptions& options) {
   (void)patterns_or_refuse(options.patterns);
   const Shard shard = Shard::parse(options.shard);
@@ -187,27 +214,11 @@ void compare(const CompareOptions& options) {
   RecordFile records(path, fmt::format("shard-{}-of-{}.jsonl", shard.number, shard.of),
                      options.list ? RecordFile::Access::kRead : RecordFile::Access::kAppend, name);
   const NodeTypeRules rules = load_node_type_rules(options.node_types);
-  std::string types;
-  for (const std::string& file : {options.node_types.types, options.node_types.io})
-    if (!file.empty()) types += load_text(file);
-  if (!types.empty()) types = fingerprint(types);
+  const std::string types = fingerprint_of_types(options);
   std::size_t number = 0;
   for (const std::string& net : options.nets) {
     const Fabric whole = load_fabric(net, options.lmc);
-    const CampaignFabric campaign{whole,
-                                  std::filesystem::path(net).filename().string(),
-                                  fingerprint(write_net(whole)),
-                                  options.seed,
-                                  options.patterns,
-                                  options.order,
-                                  options.lid_offset,
-                                  rules,
-                                  types,
-                                  options.threads,
-                                  options.bound,
-                                  runner,
-                                  {},
-                                  std::chrono::seconds(options.limit_s)};
+    const CampaignFabric campaign = campaign_on(whole, net, options, rules, types, runner);
     const std::vector<DamageStep> steps = value_or_refuse(parse_damage(options.damage, most_damage(whole)));
     const std::vector<Run> runs = runs_of(steps, options, shard, number);
     if (options.list)

@@ -109,20 +109,24 @@ std::optional<Lanes> lanes_in_use(const WhatifOptions& options, const FabricAndT
   return load_lanes(loaded, options.lanes);
 }
 
+// Where no file has tables: those of --engine.
+void find_tables(const WhatifOptions& options, FabricAndTables& loaded) {
+  if (loaded.tables) {
+    loaded.lanes = lanes_in_use(options, loaded);
+    return;
+  }
+  if (options.lanes.given()) throw Refused{{"lanes belong to tables, and there are none", {}, 0, "give LFTS as well"}};
+  Routing routing = route_or_refuse(loaded.fabric, options.engine);
+  loaded.tables = std::move(routing.tables);
+  loaded.lanes = std::move(routing.lanes);
+}
+
 Json what_if(const WhatifOptions& options) {
   FabricAndTables loaded = load(options.source, TablesNeed::kOptional);
   const Fabric& before = loaded.fabric;
   const Removal removal = value_or_refuse(find_removal(before, options.remove));
   if (options.remove.empty()) throw CLI::RequiredError("--remove");
-  if (loaded.tables) {
-    loaded.lanes = lanes_in_use(options, loaded);
-  } else {
-    if (options.lanes.given())
-      throw Refused{{"lanes belong to tables, and there are none", {}, 0, "give LFTS as well"}};
-    Routing routing = route_or_refuse(before, options.engine);
-    loaded.tables = std::move(routing.tables);
-    loaded.lanes = std::move(routing.lanes);
-  }
+  find_tables(options, loaded);
   const ForwardingTables& tables_before = *loaded.tables;
   const std::vector<EndportId> hosts_before = traffic_order(before, options.order).hosts;
 
