@@ -8,23 +8,6 @@
 namespace espalier {
 namespace {
 
-// Of two ascending lists.
-std::uint32_t num_common(const std::vector<SwitchId>& left, const std::vector<SwitchId>& right) {
-  std::uint32_t count = 0;
-  auto i = left.begin();
-  auto j = right.begin();
-  while (i != left.end() && j != right.end()) {
-    count += *i == *j ? 1 : 0;
-    if (*i < *j)
-      ++i;
-    else if (*j < *i)
-      ++j;
-    else
-      ++i, ++j;
-  }
-  return count;
-}
-
 IdVector<SwitchId, std::vector<SwitchId>> cabled_neighbors(const Fabric& fabric) {
   IdVector<SwitchId, std::vector<SwitchId>> neighbors(fabric.num_switches());
   for (const SwitchId s : fabric.switches()) {
@@ -69,7 +52,14 @@ std::vector<std::vector<std::uint32_t>> CablingGraph::neighbors_within(const std
 std::vector<std::uint32_t> CablingGraph::triangles() const {
   std::vector<std::uint32_t> counts;
   counts.reserve(edges_.size());
-  for (const auto& [a, b] : edges_) counts.push_back(num_common(neighbors_[a], neighbors_[b]));
+  MarkedNeighbors of_first(*this);
+  SwitchId first = kNoSwitch;
+  for (const CabledPair& edge : edges_) {
+    if (edge.a != first) of_first.mark_those_of(first = edge.a);
+    std::uint32_t count = 0;
+    for (const SwitchId s : neighbors_[edge.b]) count += of_first.has(s) ? 1 : 0;
+    counts.push_back(count);
+  }
   return counts;
 }
 

@@ -43,6 +43,24 @@ class CablingGraph {
   std::vector<CabledPair> edges_;
 };
 
+// The neighbors of one switch, and then of another: whether a switch is one of them is seen at once.
+class MarkedNeighbors {
+ public:
+  explicit MarkedNeighbors(const CablingGraph& graph) : graph_(graph), mark_(graph.size(), 0) {}
+
+  void mark_those_of(SwitchId s) {
+    ++now_;
+    for (const SwitchId t : graph_.neighbors(s)) mark_[t] = now_;
+  }
+  [[nodiscard]] bool has(SwitchId s) const { return mark_[s] == now_; }
+  void leave_out(SwitchId s) { mark_[s] = 0; }
+
+ private:
+  const CablingGraph& graph_;
+  IdVector<SwitchId, std::uint32_t> mark_;
+  std::uint32_t now_ = 1;
+};
+
 // What the edges join for which local(position in edges()) holds.
 template <class Local>
 [[nodiscard]] GroupOfSwitch joined_by(const CablingGraph& graph, Local&& local) {

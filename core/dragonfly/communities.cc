@@ -60,40 +60,88 @@ WeightedGraph contracted(const WeightedGraph& graph, const Numbers& group, std::
   return result;
 }
 
-// Moves nodes one by one. REQUIRES: groups have numbers below the number of nodes.
-void move_nodes(const WeightedGraph& graph, Numbers& group) {
-  constexpr int kMostRounds = 20;
-  const double two_m = std::accumulate(graph.degree.begin(), graph.degree.end(), 0.0);
-  std::vector<double> degrees(graph.size(), 0);
-  for (std::uint32_t v = 0; v < graph.size(); ++v) degrees[group[v]] += graph.degree[v];
-  std::vector<double> links(graph.size(), 0);  // to each group
-  Numbers near;                                // groups that have some
-  bool moved = true;
-  for (int round = 0; moved && round < kMostRounds; ++round) {
-    moved = false;
-    for (std::uint32_t v = 0; v < graph.size(); ++v) {
-      near.clear();
-      for (std::uint32_t i = graph.first[v]; i < graph.first[v + 1]; ++i) {
-        const std::uint32_t g = group[graph.to[i]];
-        if (links[g] == 0) near.push_back(g);
-        links[g] += graph.weight[i];
-      }
-      std::sort(near.begin(), near.end());
-      degrees[group[v]] -= graph.degree[v];
-      const auto gain = [&](std::uint32_t g, double to_it) { return to_it - graph.degree[v] * degrees[g] / two_m; };
-      std::uint32_t best = group[v];
-      double best_gain = gain(best, links[best]);
-      for (const std::uint32_t g : near)
-        if (const double here = gain(g, std::exchange(links[g], 0)); here > best_gain + 1e-9) {
-          best = g;
-          best_gain = here;
-        }
-      moved |= best != group[v];
-      group[v] = best;
-      degrees[best] += graph.degree[v];
+// Moves nodes one by one.
+class NodeMoves {
+ public:
+  // REQUIRES: groups have numbers below the number of nodes.
+  NodeMoves(const WeightedGraph& graph, Numbers& group)
+      : graph_(graph),
+        group_(group),
+        two_m_(std::accumulate(graph.degree.begin(), graph.degree.end(), 0.0)),
+        degrees_(graph.size(), 0),
+        links_(graph.size(), 0) {
+    for (std::uint32_t v = 0; v < graph.size(); ++v) degrees_[group[v]] += graph.degree[v];
+  }
+
+  void run() {
+    constexpr int kMostRounds = 20;
+    bool moved = true;
+    for (int round = 0; moved && round < kMostRounds; ++round) {
+      moved = false;
+      for (std::uint32_t v = 0; v < graph_.size(); ++v) moved |= move(v);
     }
   }
-}
+
+ private:
+  static constexpr double kLeastGain = 1e-9;  // that a node moves for
+  struct Candidate {
+    std::uint32_t group;
+    double gain;
+  };
+
+  bool move(std::uint32_t v) {
+    near_.clear();
+    for (std::uint32_t i = graph_.first[v]; i < graph_.first[v + 1]; ++i) {
+      const std::uint32_t g = group_[graph_.to[i]];
+      if (links_[g] == 0) near_.push_back({g, 0});
+      links_[g] += graph_.weight[i];
+    }
+    const std::uint32_t own = group_[v];
+    degrees_[own] -= graph_.degree[v];
+    const double stay = gain(v, own);
+    for (Candidate& candidate : near_) {
+      candidate.gain = gain(v, candidate.group);
+      links_[candidate.group] = 0;
+    }
+    group_[v] = best({own, stay});
+    degrees_[group_[v]] += graph_.degree[v];
+    return group_[v] != own;
+  }
+
+  [[nodiscard]] double gain(std::uint32_t v, std::uint32_t g) const {
+    return links_[g] - graph_.degree[v] * degrees_[g] / two_m_;
+  }
+
+  // Of the groups that are near in ascending order, one after the other that is better than those before. In most cases this
+  // is the best of them, the first if several are just as good, and no order is needed.
+  std::uint32_t best(Candidate so_far) {
+    double most = so_far.gain;
+    for (const Candidate& candidate : near_) most = std::max(most, candidate.gain);
+    if (most <= so_far.gain + kLeastGain) return so_far.group;
+    std::uint32_t first = ~0U;
+    for (const Candidate& candidate : near_) {
+      if (candidate.gain == most)
+        first = std::min(first, candidate.group);
+      else if (candidate.gain > most - 2 * kLeastGain)
+        return best_in_order(so_far);
+    }
+    return first;
+  }
+
+  std::uint32_t best_in_order(Candidate so_far) {
+    std::sort(near_.begin(), near_.end(), [](const auto& a, const auto& b) { return a.group < b.group; });
+    for (const Candidate& candidate : near_)
+      if (candidate.gain > so_far.gain + kLeastGain) so_far = candidate;
+    return so_far.group;
+  }
+
+  const WeightedGraph& graph_;
+  Numbers& group_;
+  double two_m_;
+  std::vector<double> degrees_;  // of each group
+  std::vector<double> links_;    // to each group
+  std::vector<Candidate> near_;  // groups that have some
+};
 
 // Gives groups numbers from 0 without gaps; says how many there are.
 std::uint32_t renumber(Numbers& group) {
@@ -141,7 +189,7 @@ double modularity_by_chance(const CablingGraph& graph) {
 
 GroupOfSwitch move_switches(const CablingGraph& graph, const GroupOfSwitch& group) {
   Numbers moved = numbers_of(group);
-  move_nodes(unit_weights(graph), moved);
+  NodeMoves(unit_weights(graph), moved).run();
   return in_one_piece(graph, moved);
 }
 
@@ -152,7 +200,7 @@ GroupOfSwitch join_groups(const CablingGraph& graph, const GroupOfSwitch& group)
   while (true) {
     Numbers of_node(count);
     std::iota(of_node.begin(), of_node.end(), 0U);
-    move_nodes(nodes, of_node);
+    NodeMoves(nodes, of_node).run();
     const std::uint32_t fewer = renumber(of_node);
     for (std::uint32_t& g : joined) g = of_node[g];
     if (fewer == count) break;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "core/base/parallel.h"
 #include "core/base/sort_unique.h"
 #include "core/base/try.h"
 #include "core/dragonfly/communities.h"
@@ -22,23 +24,26 @@ constexpr double kLeastDensity = 0.5;    // of local links in a group, and of ca
 GroupOfSwitch groups_of_routers(const CablingGraph& graph) {
   const std::vector<std::uint32_t> triangles = graph.triangles();
   std::vector<std::uint32_t> thresholds = triangles;
+  std::erase(thresholds, 0U);
   sort_unique(thresholds);
-  GroupOfSwitch best(graph.size());
-  std::iota(best.begin(), best.end(), 0U);
-  double best_score = 0;
-  for (const std::uint32_t t : thresholds) {
-    if (t == 0) continue;
-    GroupOfSwitch groups = move_switches(graph, joined_by(graph, [&](std::size_t i) { return triangles[i] >= t; }));
-    if (const double score = modularity(graph, groups); score > best_score) {
-      best_score = score;
-      best = std::move(groups);
-    }
-  }
-  return best;
+  struct Scored {
+    GroupOfSwitch groups;
+    double score = 0;
+  };
+  std::vector<Scored> of_threshold(thresholds.size());
+  parallel_for(thresholds.size(), [&](std::size_t k) {
+    const auto joins = [&](std::size_t i) { return triangles[i] >= thresholds[k]; };
+    of_threshold[k].groups = move_switches(graph, joined_by(graph, joins));
+    of_threshold[k].score = modularity(graph, of_threshold[k].groups);
+  });
+  Scored best{GroupOfSwitch(graph.size()), 0};
+  std::iota(best.groups.begin(), best.groups.end(), 0U);
+  for (Scored& scored : of_threshold)
+    if (scored.score > best.score) best = std::move(scored);
+  return std::move(best.groups);
 }
 
 struct Counts {
-  std::size_t in_groups = 0;    // switches in groups of two or more
   std::size_t num_groups = 0;   // of two or more
   std::size_t local_pairs = 0;  // both ways, as the next
   std::size_t possible_pairs = 0;
@@ -53,7 +58,6 @@ Counts count(const Dragonfly& dragonfly, const CablingGraph& graph) {
     const std::size_t size = dragonfly.routers(g).size();
     if (size < 2) continue;
     ++counts.num_groups;
-    counts.in_groups += size;
     for (const SwitchId s : dragonfly.routers(g)) {
       for (const SwitchId t : graph.neighbors(s)) counts.local_pairs += dragonfly.group(t) == g;
       for (const SwitchId t : dragonfly.routers(g))
@@ -67,10 +71,7 @@ Counts count(const Dragonfly& dragonfly, const CablingGraph& graph) {
 Status check_shape(const Dragonfly& dragonfly, const CablingGraph& graph) {
   const std::size_t n = dragonfly.num_groups();
   const Counts counts = count(dragonfly, graph);
-  const auto [in_groups, num_groups, local_pairs, possible_pairs] = counts;
-  if (num_groups < 2) return fail("its switches do not form groups that are cabled both internally and to each other");
-  if (2 * in_groups < graph.size())
-    return fail(fmt::format("only {} of {} switches belong to groups", in_groups, graph.size()));
+  const auto [num_groups, local_pairs, possible_pairs] = counts;
   // Groups of Cascade are grids: not all pairs are cabled, yet each two routers have common neighbors.
   if (counts.density() < kLeastDensity / 3)
     return fail(
@@ -84,10 +85,28 @@ Status check_shape(const Dragonfly& dragonfly, const CablingGraph& graph) {
   return {};
 }
 
-Result<Dragonfly> checked(Dragonfly dragonfly, const CablingGraph& graph) {
-  if (Status ok = check_shape(dragonfly, graph); !ok)
-    return fail(fmt::format("this is not a dragonfly: {}", ok.error().message));
-  return dragonfly;
+// Whether most switches are in groups of two or more, before anything is made of these.
+Status check_sizes(const GroupOfSwitch& groups) {
+  std::vector<std::size_t> size(groups.size(), 0);
+  for (const std::uint32_t g : groups) ++size[g];
+  std::size_t in_groups = 0, num_groups = 0;
+  for (const std::size_t n : size) {
+    in_groups += n > 1 ? n : 0;
+    num_groups += n > 1 ? 1 : 0;
+  }
+  if (num_groups < 2) return fail("its switches do not form groups that are cabled both internally and to each other");
+  if (2 * in_groups < groups.size())
+    return fail(fmt::format("only {} of {} switches belong to groups", in_groups, groups.size()));
+  return {};
+}
+
+Result<Dragonfly> checked(const Fabric& fabric, const CablingGraph& graph, const GroupOfSwitch& groups,
+                          Dragonfly::Kind kind) {
+  Status ok = check_sizes(groups);
+  std::optional<Dragonfly> dragonfly;
+  if (ok) ok = check_shape(dragonfly.emplace(fabric, groups, kind), graph);
+  if (!ok) return fail(fmt::format("this is not a dragonfly: {}", ok.error().message));
+  return *std::move(dragonfly);
 }
 
 Result<Dragonfly> detect(const Fabric& fabric, const CablingGraph& graph) {
@@ -95,14 +114,13 @@ Result<Dragonfly> detect(const Fabric& fabric, const CablingGraph& graph) {
   for (const EndportId e : fabric.endports())
     if (fabric.at(e).leaf != kNoSwitch && is_host(fabric.at(e))) has_hosts[fabric.at(e).leaf] = 1;
   const GroupOfSwitch by_triangles = groups_of_routers(graph);
-  Result<Dragonfly> routers = checked(Dragonfly(fabric, by_triangles, Dragonfly::Kind::kRouters), graph);
+  Result<Dragonfly> routers = checked(fabric, graph, by_triangles, Dragonfly::Kind::kRouters);
   if (routers && (count(*routers, graph).density() >= kNearlyComplete || are_grids(graph, by_triangles)))
     return routers;
   const auto leaf_to_spine = [&](std::size_t i) {
     return has_hosts[graph.edges()[i].a] != has_hosts[graph.edges()[i].b];
   };
-  Result<Dragonfly> plus =
-      checked(Dragonfly(fabric, joined_by(graph, leaf_to_spine), Dragonfly::Kind::kLeavesAndSpines), graph);
+  Result<Dragonfly> plus = checked(fabric, graph, joined_by(graph, leaf_to_spine), Dragonfly::Kind::kLeavesAndSpines);
   if (!routers && plus) return plus;
   if (const auto grids = find_grids(graph)) return Dragonfly(fabric, *grids, Dragonfly::Kind::kRouters);
   return routers;

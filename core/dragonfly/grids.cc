@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/parallel.h"
 #include "core/base/sort_unique.h"
 #include "core/dragonfly/communities.h"
 #include "core/dragonfly/grid_fit.h"
@@ -120,15 +121,19 @@ struct Communities {
 };
 Communities communities_with_grids(const CablingGraph& graph, Starts starts) {
   const std::vector<std::uint32_t> triangles = graph.triangles();
-  Communities best;
-  for (const std::uint32_t t : thresholds(triangles, starts)) {
-    GroupOfSwitch groups = join_groups(graph, joined_by(graph, [&](std::size_t i) { return triangles[i] >= t; }));
-    Members members(groups);
+  const std::vector<std::uint32_t> least = thresholds(triangles, starts);
+  std::vector<Communities> of_start(least.size());
+  parallel_for(least.size(), [&](std::size_t k) {
+    Communities& made = of_start[k];
+    made.groups = join_groups(graph, joined_by(graph, [&](std::size_t i) { return triangles[i] >= least[k]; }));
+    Members members(made.groups);
     const Grids grids = grids_among(graph, members);
-    if (grids.routers <= best.routers) continue;
-    best = {std::move(groups), {}, grids.routers};
-    for (const std::uint32_t g : grids.numbers) best.grids.push_back(std::move(members.switches[g]));
-  }
+    made.routers = grids.routers;
+    for (const std::uint32_t g : grids.numbers) made.grids.push_back(std::move(members.switches[g]));
+  });
+  Communities best;
+  for (Communities& made : of_start)
+    if (made.routers > best.routers) best = std::move(made);
   return best;
 }
 
@@ -153,15 +158,18 @@ void fill_up(const CablingGraph& graph, const IdVector<SwitchId, std::uint8_t>& 
   }
 }
 
-// Grids, found one after the other; each other switch is a group of its own.
-GroupOfSwitch set_grids_aside(const CablingGraph& graph, Starts starts) {
+// Grids, found one after the other; each other switch is a group of its own. Nothing: there is not even one.
+std::optional<GroupOfSwitch> set_grids_aside(const CablingGraph& graph, Starts starts) {
   GroupOfSwitch groups(graph.size());
   std::iota(groups.begin(), groups.end(), 0U);
   IdVector<SwitchId, std::uint8_t> is_left(graph.size(), 1);
   CablingGraph rest = graph;
+  bool is_first = true;
   while (!rest.edges().empty()) {
     const Communities found = communities_with_grids(rest, starts);
+    if (found.grids.empty() && is_first) return std::nullopt;
     if (found.grids.empty()) break;
+    is_first = false;
     for (const std::vector<SwitchId>& grid : found.grids)
       for (const SwitchId s : grid) {
         groups[s] = found.groups[s];
@@ -186,8 +194,11 @@ void join_left_over(const CablingGraph& graph, GroupOfSwitch& groups) {
 std::optional<GroupOfSwitch> find_grids(const CablingGraph& graph) {
   const std::vector<std::uint32_t> triangles = graph.triangles();
   if (std::all_of(triangles.begin(), triangles.end(), [](std::uint32_t t) { return t == 0; })) return std::nullopt;
-  for (const Starts starts : {Starts::kTriangles, Starts::kSingle})
-    if (GroupOfSwitch groups = set_grids_aside(graph, starts); are_grids(graph, groups)) return groups;
+  for (const Starts starts : {Starts::kTriangles, Starts::kSingle}) {
+    std::optional<GroupOfSwitch> groups = set_grids_aside(graph, starts);
+    if (!groups) break;  // single switches are one of the starts in either case
+    if (are_grids(graph, *groups)) return groups;
+  }
   for (GroupOfSwitch& groups : spanned_grids(graph)) {
     join_left_over(graph, groups);
     if (are_grids(graph, groups)) return std::move(groups);
