@@ -43,7 +43,10 @@ GroupPaths::GroupPaths(const Dragonfly& dragonfly, LocalTurns turns)
   if (turns == LocalTurns::kAny)
     for (const SwitchId s : dragonfly.fabric().switches()) takes_any_turn_[s] = is_joined_to_most(s) ? 1 : 0;
   find_group_hops();
-  parallel_for(num_groups_, [&](std::size_t group) { find_paths_of(group); });
+  parallel_for(num_groups_, [&](std::size_t group) {
+    find_paths_within(group);
+    find_paths_toward_others(group);
+  });
 }
 
 void GroupPaths::find_group_hops() {
@@ -133,29 +136,28 @@ float GroupPaths::spread(SwitchId s, const std::vector<float>& width, std::size_
   return std::accumulate(shares.begin(), shares.end(), 0.0F);
 }
 
-void GroupPaths::find_paths_of(std::size_t group) {
-  const Fabric& fabric = dragonfly_.fabric();
+std::vector<std::uint32_t> GroupPaths::local_hops(std::size_t group, std::vector<SwitchId>& queue) const {
+  std::vector<std::uint32_t> hops(dragonfly_.routers(group).size(), kFar);
+  for (const SwitchId goal : queue) hops[dragonfly_.router(goal)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (const PortNum port : local_[queue[i]]) {
+      const SwitchId next = dragonfly_.fabric().peer(queue[i], port).as_switch();
+      if (hops[dragonfly_.router(next)] != kFar) continue;
+      hops[dragonfly_.router(next)] = hops[dragonfly_.router(queue[i])] + 1;
+      queue.push_back(next);
+    }
+  return hops;
+}
+
+void GroupPaths::find_paths_within(std::size_t group) {
   const std::vector<SwitchId>& routers = dragonfly_.routers(group);
-  std::vector<std::uint32_t> distance;
   std::vector<float> width(routers.size());
   std::vector<SwitchId> queue;
-  // Local hops to the nearest of `queue`.
-  const auto search = [&] {
-    distance.assign(routers.size(), kFar);
-    for (const SwitchId goal : queue) distance[dragonfly_.router(goal)] = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i)
-      for (const PortNum port : local_[queue[i]]) {
-        const SwitchId next = fabric.peer(queue[i], port).as_switch();
-        if (distance[dragonfly_.router(next)] != kFar) continue;
-        distance[dragonfly_.router(next)] = distance[dragonfly_.router(queue[i])] + 1;
-        queue.push_back(next);
-      }
-  };
   for (const SwitchId goal : routers) {
     queue.assign(1, goal);
-    search();
+    const std::vector<std::uint32_t> distance = local_hops(group, queue);
     width[dragonfly_.router(goal)] = std::numeric_limits<float>::infinity();
-    for (const SwitchId s : queue) {  // nearer ones first
+    for (const SwitchId s : queue) {
       if (s == goal) continue;
       const std::size_t begin = within_[s].ports.size();
       add_nearer(s, distance, within_[s]);
@@ -163,12 +165,18 @@ void GroupPaths::find_paths_of(std::size_t group) {
     }
     for (const SwitchId s : routers) within_[s].close();
   }
+}
+
+void GroupPaths::find_paths_toward_others(std::size_t group) {
+  const std::vector<SwitchId>& routers = dragonfly_.routers(group);
+  std::vector<float> width(routers.size());
+  std::vector<SwitchId> queue;
   for (std::size_t to = 0; to < num_groups_; ++to) {
     const auto exits = dragonfly_.exits(group, to);
     queue.clear();
     for (const Exit& exit : exits)
       if (queue.empty() || queue.back() != exit.router) queue.push_back(exit.router);
-    search();
+    const std::vector<std::uint32_t> distance = local_hops(group, queue);
     for (const SwitchId s : queue) {
       const std::size_t begin = toward_[s].ports.size();
       if (distance[dragonfly_.router(s)] > 0) add_nearer(s, distance, toward_[s]);

@@ -53,7 +53,10 @@ class GroupPaths {
   };
   [[nodiscard]] bool is_joined_to_most(SwitchId s) const;
   void find_group_hops();
-  void find_paths_of(std::size_t group);
+  // Of each router of the group to the nearest of `queue`, which then has all that reach one, nearer ones first.
+  [[nodiscard]] std::vector<std::uint32_t> local_hops(std::size_t group, std::vector<SwitchId>& queue) const;
+  void find_paths_within(std::size_t group);
+  void find_paths_toward_others(std::size_t group);
   // The ports of `s` to neighbors that are nearer, by distance[router]; of 0 at the goals.
   void add_nearer(SwitchId s, const std::vector<std::uint32_t>& distance, Row& row) const;
   // Lists the ports of `s` from place `begin` on as often as they should be used; what they carry in all, where that of
