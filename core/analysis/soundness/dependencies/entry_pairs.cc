@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/soundness/dependencies/alike_ranges.h"
 #include "core/analysis/soundness/dependencies/pair_counter.h"
 #include "core/analysis/soundness/dependencies/sibling_switches.h"
 #include "core/base/check.h"
@@ -39,6 +40,13 @@ void count_entry_pairs(const Fabric& fabric, const ForwardingTables& tables, con
   check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
   const IdVector<SwitchId, std::uint16_t> width = count_widths(fabric);
   const std::vector<LidRange> lids = owned_lids(fabric, tables.width());
+  if (const std::vector<LidRange> alike = alike_ranges(fabric, tables, lids); !alike.empty()) {
+    parallel_blocks(fabric.num_switches(), 1, [&](std::size_t first, std::size_t last) {
+      PairCounter counter(fabric, tables, alike, visit);
+      for (std::size_t i = first; i < last; ++i) counter.count_alike(id_at<SwitchId>(i), own(id_at<SwitchId>(i)));
+    });
+    return;
+  }
   const IdVector<SwitchId, SwitchId> sibling = find_siblings(fabric, tables, lids);
   std::vector<SwitchId> alone;
   std::vector<SwitchId> others;

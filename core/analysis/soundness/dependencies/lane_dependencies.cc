@@ -10,6 +10,7 @@
 #include <span>
 #include <tuple>
 
+#include "core/analysis/soundness/dependencies/alike_ranges.h"
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/analysis/soundness/dependencies/entry_columns.h"
 #include "core/analysis/soundness/dependencies/lane_trace.h"
@@ -36,6 +37,20 @@ std::vector<Lid> lids_by_switch(const Fabric& fabric, std::size_t width) {
   return lids;
 }
 
+// Without those that are sent, and have service levels, as the one before them.
+std::vector<Lid> without_repeats(std::vector<Lid> lids, const Fabric& fabric, const ForwardingTables& tables,
+                                 const Lanes& lanes) {
+  const std::vector<LidRange> alike = alike_ranges(fabric, tables, owned_lids(fabric, tables.width()));
+  if (alike.empty()) return lids;
+  std::vector<std::uint8_t> repeats(tables.width(), 0);
+  for (const LidRange& range : alike)
+    for (std::size_t lid = range.first + 1; lid < range.end; ++lid)
+      repeats[lid] =
+          lanes.levels().destination_class(id_at<Lid>(lid)) == lanes.levels().destination_class(id_at<Lid>(lid - 1));
+  std::erase_if(lids, [&](Lid lid) { return repeats[index(lid)] != 0; });
+  return lids;
+}
+
 LaneFaults join_faults(const LaneFaults& a, const LaneFaults& b) {
   const auto key = [](const LaneFaults& f) { return std::tuple(f.at, f.lid, f.in, f.sl); };
   LaneFaults both = key(a) < key(b) ? a : b;
@@ -53,7 +68,7 @@ ChannelDependencies::ChannelDependencies(const Fabric& fabric, const ForwardingT
   const LaneTrace tracer(fabric, lanes, endports);
   const TableRows rows(tables);
   const auto add = [&](const LaneStep& step) { add_beside_others(step.from, step.vl, step.port, step.next_vl); };
-  const std::vector<Lid> lids = lids_by_switch(fabric, tables.width());
+  const std::vector<Lid> lids = without_repeats(lids_by_switch(fabric, tables.width()), fabric, tables, lanes);
   const auto trace_blocks = [&](std::size_t begin, std::size_t end, LaneFaults faults) {
     LaneTrace::Scratch scratch;
     for (std::size_t first = begin * kLidsAtOnce; first < std::min(end * kLidsAtOnce, lids.size());

@@ -31,6 +31,11 @@ void PairCounter::count(SwitchId s, PairCounts own) {
     }
 }
 
+void PairCounter::count_alike(SwitchId s, PairCounts own) {
+  enter(s, own);
+  for (const LidRange& range : lids_) add_all(range);
+}
+
 void PairCounter::count_from(SwitchId s, PairCounts own, SwitchId sibling, const std::uint16_t* theirs) {
   enter(s, own);
   mask(s, sibling);
@@ -91,6 +96,17 @@ void PairCounter::add(std::size_t lid) {
     visit_(s_, id_at<Lid>(lid));
   else
     ++own_.at(row_[lid], behind[lid]);
+}
+
+void PairCounter::add_all(const LidRange& alike) {
+  const PortNum port = row_[alike.first];
+  const PortNum* const behind = behind_[index(port)];
+  const SwitchId t = fabric_.destination_switch(id_at<Lid>(alike.first));
+  // Where they are delivered each has an entry of its own.
+  if (behind == nullptr || t == s_ || fabric_.peer(s_, port).as_switch() == t)
+    for (std::size_t lid = alike.first; lid < alike.end; ++lid) add(lid);
+  else
+    own_.at(port, behind[alike.first]) += static_cast<std::uint16_t>(alike.end - alike.first);
 }
 
 }  // namespace espalier

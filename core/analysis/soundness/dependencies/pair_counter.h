@@ -38,6 +38,8 @@ class PairCounter {
 
   // Entry by entry. REQUIRES: all counts are 0.
   void count(SwitchId s, PairCounts own);
+  // The same, where LIDs of a range are alike (alike_ranges.h).
+  void count_alike(SwitchId s, PairCounts own);
   // The same from the counts of a sibling of the same width.
   void count_from(SwitchId s, PairCounts own, SwitchId sibling, const std::uint16_t* theirs);
 
@@ -46,6 +48,7 @@ class PairCounter {
   void mask(SwitchId s, SwitchId sibling);
   void correct(std::size_t lid);
   void add(std::size_t lid);
+  void add_all(const LidRange& alike);
 
   const Fabric& fabric_;
   const ForwardingTables& tables_;
