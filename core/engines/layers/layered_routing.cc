@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/base/parallel.h"
+#include "core/engines/layers/tables_of_trees.h"
 
 namespace espalier {
 namespace {
@@ -114,28 +114,6 @@ Lanes assign(const SwitchGraph& graph, const LayeredTrees& layered) {
   return {std::move(levels), LaneMaps(graph.fabric(), vls)};
 }
 
-ForwardingTables tables_of(const SwitchGraph& graph, const TreeSearch& trees) {
-  const Fabric& fabric = graph.fabric();
-  ForwardingTables tables(fabric.num_switches(), fabric.top_lid());
-  constexpr std::size_t kNeighbors = 16;  // switches whose channels in a tree are beside each other
-  parallel_blocks(fabric.num_switches(), kNeighbors, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = 0; i < graph.lids().size(); ++i) {
-      const RoutedLid& lid = graph.lids()[i];
-      for (std::size_t number = first; number < last; ++number) {
-        const SwitchId s = id_at<SwitchId>(number);
-        const bool is_here = s == lid.at;
-        const ChannelId c = trees.next(i, s);
-        if (!is_here && c == kNoChannel) continue;
-        const PortNum port = is_here ? kNoPort : fabric.port(c);
-        const std::span<PortNum> row = tables.row(s);
-        row[index(lid.lid)] = is_here ? lid.last_port : port;
-        for (const auto& [other, last_port] : lid.sharing) row[index(other)] = is_here ? last_port : port;
-      }
-    }
-  });
-  return tables;
-}
-
 }  // namespace
 
 LayeredCost cost_of(const LayeredTrees& layered) {
@@ -147,7 +125,11 @@ void BestLayeredTrees::offer(std::optional<LayeredTrees> found) {
 }
 
 Routing routing_of(const SwitchGraph& graph, const LayeredTrees& layered) {
-  Routing routing{tables_of(graph, layered.trees), {}};
+  const auto port = [&](std::size_t i, SwitchId s) {
+    const ChannelId c = layered.trees.next(i, s);
+    return c == kNoChannel ? kNoPort : graph.fabric().port(c);
+  };
+  Routing routing{tables_of_trees(graph, port), {}};
   if (layered.lanes.num_lanes() > 1) routing.lanes = assign(graph, layered);
   return routing;
 }

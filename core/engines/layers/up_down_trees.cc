@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "core/base/parallel.h"
-#include "core/engines/layers/layered_routing.h"
 #include "core/engines/layers/orientation.h"
+#include "core/engines/layers/tables_of_trees.h"
+#include "core/engines/layers/up_down_search.h"
 
 namespace espalier {
 namespace {
@@ -26,11 +27,12 @@ Result<Routing> UpDownTrees::route(const FatTree& tree) const {
   const SwitchGraph graph = with_few_trees(SwitchGraph(tree.fabric()));
   const SwitchId root = central_switch(graph);
   constexpr std::array kAmongEquals{AmongEquals::kStraightOn, AmongEquals::kHighestPort};
-  std::array<std::optional<OneLane>, kAmongEquals.size()> found;
+  std::array<std::optional<UpDownSearch>, kAmongEquals.size()> found;
   parallel_for(found.size(),
-               [&](std::size_t i) { found[i] = up_down(graph, orient_in_rows(graph, root, kAmongEquals[i]), 1); });
-  const bool is_first = load_of(found[0]->trees) <= load_of(found[1]->trees);
-  return routing_of(graph, {std::move(found[is_first ? 0 : 1]->trees), LaneSets(graph)});
+               [&](std::size_t i) { found[i].emplace(graph, orient_in_rows(graph, root, kAmongEquals[i])); });
+  const auto loads = [](const UpDownSearch& trees) { return std::pair(trees.max_load(), trees.total_load()); };
+  const UpDownSearch& best = loads(*found[0]) <= loads(*found[1]) ? *found[0] : *found[1];
+  return Routing{tables_of_trees(graph, [&](std::size_t i, SwitchId s) { return best.port(i, s); }), {}};
 }
 
 }  // namespace espalier
