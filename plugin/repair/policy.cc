@@ -76,7 +76,7 @@ std::optional<SearchPlan> plan_search(const PluginConfig& config, const RunFacts
   if (facts.is_told_to) return SearchPlan{facts.now, kWhatever};
   if (facts.was_searched) return std::nullopt;
   if (facts.has_new_options) return SearchPlan{facts.now, kWhatever};
-  if (!facts.is_first_choice) return SearchPlan{facts.now, config.rebalance_gain};
+  if (!facts.is_first_choice) return SearchPlan{facts.now, facts.is_makeshift ? kWhatever : config.rebalance_gain};
   const bool is_moved = facts.moved > 0 || facts.has_new_equipment;
   if (config.rebalance == Rebalance::kNow && is_moved) return SearchPlan{facts.now, kWhatever};
   if (config.rebalance != Rebalance::kAuto) return std::nullopt;

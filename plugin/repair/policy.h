@@ -36,6 +36,7 @@ namespace espalier {
 // What a run knows when it is over.
 struct RunFacts {
   bool is_first_choice = true;     // the reference is what the engine makes when it has time
+  bool is_makeshift = false;       // tables are of an engine of another kind, until this one's are there
   bool has_new_options = false;    // since the reference was made
   bool was_searched = false;       // a search for this fabric and these options has ended before
   bool has_new_equipment = false;  // that the reference does not know

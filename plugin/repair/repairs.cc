@@ -117,6 +117,7 @@ void Repairs::plan(const PluginConfig& config, RoutingTask task, std::uint64_t p
   facts.now = std::chrono::system_clock::now();
   facts.last_change = facts.now - std::chrono::duration_cast<std::chrono::system_clock::duration>(now - last_change_);
   facts.was_searched = searched_print_ == print;
+  facts.is_makeshift = !facts.is_first_choice && traits_of(task.engine).lanes;
   // The reference has been extended by the next run, which must not take the search for that as settled.
   has_grown_ = has_grown_ || facts.has_new_equipment;
   facts.has_new_equipment = has_grown_;

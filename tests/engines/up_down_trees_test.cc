@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 #include <string_view>
 
+#include "core/dragonfly/detect.h"
 #include "core/engines/engines.h"
 #include "core/engines/layers/layers.h"
 #include "core/fabric/faults.h"
@@ -97,6 +99,30 @@ TEST(StartEngine, IsAnotherOneWhereTheSearchTakesLong) {
   EngineOptions typed;
   typed.node_types.of_endport = IdVector<EndportId, NodeTypeId>(small.num_endports());
   EXPECT_EQ(start_engine("balanced", small, typed), "balanced") << "node types are worth their own form";
+}
+
+// A whole one has a closed form, but with intermediate groups its proof takes long; a damaged one needs a search for lanes.
+TEST(StartEngine, OfDragonfliesTakesShortestPathsOrOneLane) {
+  const Fabric few = test::generated("dragonfly", "4,8,4,33");
+  const Fabric many = with_lmc(few, 3);
+  const Fabric most = test::generated("dragonfly", "6,12,6,49", 2);
+  const auto start = [](std::string_view engine, const Fabric& fabric, unsigned max_vls = 8) {
+    EngineOptions options;
+    options.max_vls = max_vls;
+    options.groups = std::make_shared<const DetectedGroups>(fabric);
+    return start_engine(engine, fabric, options);
+  };
+  const auto without_links = [](const Fabric& fabric) { return degrade(fabric, {.links = 3, .seed = 7}).value(); };
+  EXPECT_EQ(start("dragonfly-rlm", few), "");
+  EXPECT_EQ(start("dragonfly-rlm", many), "") << "the closed form takes some milliseconds";
+  EXPECT_EQ(start("dragonfly-rlm", most), "dragonfly");
+  EXPECT_EQ(start("dragonfly-rlm", most, 2), "") << "which declines";
+  EXPECT_EQ(start("dragonfly", most), "");
+  EXPECT_EQ(start("dragonfly", without_links(few)), "");
+  EXPECT_EQ(start("dragonfly", without_links(many)), kQuickEngine);
+  EXPECT_EQ(start("dragonfly-rlm", without_links(many)), kQuickEngine);
+  EXPECT_EQ(start("dragonfly", test::generated("jellyfish", "300,8,40")), "") << "no dragonfly: it declines";
+  EXPECT_EQ(start_engine("dragonfly-rlm", most, {}), "") << "nobody has looked for groups";
 }
 
 // What engines for trees do with a fabric that is none.

@@ -123,6 +123,8 @@ TEST(RepairPolicy, SearchesAtOnceForWhatASlowEngineHadNoTimeFor) {
   ASSERT_TRUE(plan_search(config, facts));
   EXPECT_EQ(plan_search(config, facts)->at, facts.now);
   EXPECT_EQ(plan_search(config, facts)->gain, config.rebalance_gain);
+  facts.is_makeshift = true;
+  EXPECT_LT(plan_search(config, facts)->gain, 0) << "another engine was asked for, whatever its tables are";
   facts.was_searched = true;
   EXPECT_FALSE(plan_search(config, facts));
 }
