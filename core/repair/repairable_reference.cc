@@ -54,7 +54,9 @@ class OnLanes : public RepairableReference {
       if (report && !repaired.lanes) report->dependencies.reset();
       if (report) return *std::move(report);
     }
-    return verify(now, repaired.tables.whole(), repaired.lanes);
+    const ForwardingTables* const tables = repaired.tables.unshared();
+    return tables != nullptr ? verify(now, *tables, repaired.lanes)
+                             : verify(now, repaired.tables.whole(), repaired.lanes);
   }
 
  private:

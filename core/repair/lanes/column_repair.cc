@@ -26,6 +26,7 @@ ColumnRepair::ColumnRepair(LaneRouting& routing, Lid lid, SwitchId t, double lim
   for (const Lid one : routing_.alike().of(lid_))
     if (const EndportId host = fabric.endport_of(one); host != kNoEndport && is_host(fabric.at(host)))
       num_host_lids_ += 1;
+  routing_.hold_column(lid);
   routing_.begin_column();
 }
 

@@ -23,12 +23,12 @@ EscapeTree::EscapeTree(LaneRouting& routing, SwitchId root, std::uint8_t sl)
       fabric_(routing.fabric()),
       sl_(sl),
       lanes_(fabric_.num_channels(), 0),
+      component_(connected_components(fabric_)),
       is_member_(fabric_.num_switches(), 0) {
-  const IdVector<SwitchId, std::uint32_t> component = connected_components(fabric_);
   std::vector<std::uint8_t> is_begun(fabric_.num_switches(), 0);  // per component
   for (const SwitchId s : fabric_.switches()) {
-    if (std::exchange(is_begun[component[s]], std::uint8_t{1}) != 0) continue;
-    plant(component[s] == component[root] ? root : s);
+    if (std::exchange(is_begun[component_[s]], std::uint8_t{1}) != 0) continue;
+    plant(component_[s] == component_[root] ? root : s);
     grow();
   }
 }
@@ -117,17 +117,19 @@ bool EscapeTree::allow(ChannelId from, std::uint8_t vl, ChannelId to, std::uint8
 
 std::vector<PortNum> EscapeTree::toward(SwitchId t) const {
   std::vector<PortNum> ports(fabric_.num_switches(), kNoPort);
-  std::vector<SwitchId> reached{t};
-  for (std::size_t i = 0; i < reached.size(); ++i)
-    for (const PortNum p : fabric_.ports(reached[i])) {
-      const ChannelId channel = fabric_.channel(reached[i], p);
-      if (!is_on_tree(channel)) continue;
-      const Peer& peer = fabric_.peer(channel);
-      if (peer.as_switch() == t || ports[peer.id] != kNoPort) continue;
-      ports[peer.id] = peer.port;
-      reached.push_back(peer.as_switch());
-    }
-  return ports;
+  // Toward the root, whose links come first; then the way from there to t the other way round.
+  for (const Link& link : links_) {
+    const Peer& end = fabric_.peer(link.from, link.port);
+    if (component_[link.from] == component_[t]) ports[end.id] = end.port;
+  }
+  PortNum turned = kNoPort;
+  for (SwitchId at = t;;) {
+    const PortNum up = std::exchange(ports[index(at)], turned);
+    if (up == kNoPort) return ports;
+    const Peer& above = fabric_.peer(at, up);
+    turned = above.port;
+    at = above.as_switch();
+  }
 }
 
 // Whether something is sent on the tree's level at s, or behind it; where SL2VL tables tell ports apart, on any.

@@ -27,7 +27,7 @@ class EscapeTree {
   [[nodiscard]] std::uint8_t sl() const { return sl_; }
   [[nodiscard]] std::size_t num_members() const { return members_.size(); }
   [[nodiscard]] bool is_whole() const { return members_.size() == is_member_.size(); }
-  // Per switch the port by which it leads to t; kNoPort: it does not.
+  // Per switch the port by which it leads to t; kNoPort: it does not. REQUIRES: it has reached t.
   [[nodiscard]] std::vector<PortNum> toward(SwitchId t) const;
 
   // Clears entries of routes that are in the way of its links, as few as it finds, until it reaches all switches. What else has
@@ -69,9 +69,10 @@ class EscapeTree {
   std::uint8_t sl_;
   std::vector<std::uint16_t>
       lanes_;  // per channel: a bit for each VL that the tree's packets may be on; 0: not on the tree
+  IdVector<SwitchId, std::uint32_t> component_;
   std::vector<std::uint8_t> is_member_;  // per switch
   std::vector<SwitchId> members_;
-  std::vector<Link> links_;
+  std::vector<Link> links_;  // those that a switch joined by before those that others joined at it
   std::vector<std::pair<ChannelId, std::uint16_t>> changed_;  // by the link that joins: in lanes_, and what was there
 };
 

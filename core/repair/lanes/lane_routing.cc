@@ -30,6 +30,12 @@ LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, 
   place_loads();
 }
 
+void LaneRouting::hold_column(Lid lid) {
+  column_.resize(now_.num_switches());
+  for (const SwitchId s : now_.switches()) column_[index(s)] = tables_.at(s, lid);
+  held_ = lid;
+}
+
 void LaneRouting::forget_lost_routes() {
   const ChannelDependencies graph(now_, tables_, LanesNow(lanes_).take());
   auto left = in_order(graph, num_vls_);

@@ -39,8 +39,15 @@ class LaneRouting {
   [[nodiscard]] const std::vector<std::uint8_t>& levels_in_use() const { return prepared_.levels_in_use(); }
   [[nodiscard]] const std::vector<std::uint8_t>& spare_levels() const { return prepared_.spare_levels(); }
   [[nodiscard]] ForwardingTables& tables() { return tables_; }
-  [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const { return tables_.at(s, lid); }
-  void set(SwitchId s, Lid lid, PortNum port) { tables_.set(s, lid, port); }
+  [[nodiscard]] PortNum entry(SwitchId s, Lid lid) const {
+    return lid == held_ ? column_[index(s)] : tables_.at(s, lid);
+  }
+  void set(SwitchId s, Lid lid, PortNum port) {
+    tables_.set(s, lid, port);
+    if (lid == held_) column_[index(s)] = port;
+  }
+  // Its entries lie side by side as long as no other LID's do: rows of a large fabric are far apart in memory.
+  void hold_column(Lid lid);
   void set_all_alike(SwitchId s, Lid lid, PortNum port) {
     for (const Lid one : alike_.of(lid)) set(s, one, port);
   }
@@ -120,6 +127,8 @@ class LaneRouting {
   AlikeLids alike_;
   LanesNow lanes_;
   ForwardingTables tables_;
+  Lid held_ = kNoLid;
+  std::vector<PortNum> column_;  // of held_, per switch
   OrderedGraph order_;
   unsigned num_vls_;
   VirtualChannelNumbers vertices_;

@@ -47,6 +47,12 @@ class PatchedTables {
     for (TableRow& row : rows_.rows_) row = row.shrunk(width);
   }
 
+  // All of it, where nothing is shared; null: something is.
+  [[nodiscard]] const ForwardingTables* unshared() const {
+    const bool is_all = tables_.num_switches() == rows_.num_switches() && tables_.width() == rows_.width();
+    return is_all && tables_.num_switches() > 0 ? &tables_ : nullptr;
+  }
+
   // A copy of all rows, in one piece.
   [[nodiscard]] ForwardingTables whole() const {
     ForwardingTables tables = ForwardingTables::unwritten(rows_.num_switches(), id_at<Lid>(rows_.width() - 1));

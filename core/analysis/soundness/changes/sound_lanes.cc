@@ -53,7 +53,9 @@ class ChangedPaths {
       const EntryColumns columns(now_.fabric, now_.rows, block);
       Scratch scratch{{}, {}, added_[i]};
       for (std::size_t k = 0; k < block.size() && is_right.load(std::memory_order_relaxed); ++k)
-        if (!follow_to(block[k], columns.column(k), scratch)) is_right = false;
+        if ((k == 0 || !is_like(block[k], columns.column(k), block[k - 1], columns.column(k - 1))) &&
+            !follow_to(block[k], columns.column(k), scratch))
+          is_right = false;
     });
     return is_right;
   }
@@ -72,6 +74,15 @@ class ChangedPaths {
     std::vector<NewStep>& added;
   };
   using Column = std::span<const PortNum>;
+
+  // Whether the same paths to both are to be followed, as to hosts of one switch.
+  [[nodiscard]] bool is_like(Lid lid, Column column, Lid other, Column other_column) const {
+    const ServiceLevels& levels = now_.lanes.levels();
+    return levels.destination_class(lid) == levels.destination_class(other) &&
+           changes_.is_new(lid) == changes_.is_new(other) && std::ranges::equal(column, other_column) &&
+           std::ranges::equal(changes_.entries(lid), changes_.entries(other)) &&
+           std::ranges::equal(changes_.levels(lid), changes_.levels(other));
+  }
 
   void insert(SwitchId s, Scratch& scratch) const {
     if (std::exchange(scratch.is_there[index(s)], std::uint8_t{1}) == 0) scratch.from.push_back(s);
