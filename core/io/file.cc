@@ -53,6 +53,12 @@ Status write_directly(const std::string& path, const std::function<Status(std::F
   return {};
 }
 
+tl::unexpected<Error> no_folder(const std::string& path, const std::string& folder) {
+  if (errno == ENOENT) return fail_at(path, 0, fmt::format("there is no folder {}", folder), "create it first");
+  if (errno == ENOTDIR) return fail_at(path, 0, fmt::format("{} is no folder", folder));
+  return system_error(fmt::format("open the folder {}", folder).c_str(), path);
+}
+
 // Where links lead; `path` itself when it does not exist yet.
 std::string resolved(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
@@ -99,9 +105,9 @@ Status write_file(const std::string& path, const std::function<Status(std::FILE*
 
   const std::string target = follow ? resolved(path) : path;
   const std::size_t slash = target.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
+  const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : target.substr(0, slash);
   const Descriptor directory(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.is_open()) return system_error("create a file next to it", path);
+  if (!directory.is_open()) return no_folder(path, folder);
   ESPALIER_TRY(NewFile file, NewFile::create(directory.number(), 0666, path));
   if (exists) (void)::fchmod(::fileno(file.stream()), info.st_mode & 07777U);
   if (Status done = produce_into(file.stream(), path, produce); !done) return done;

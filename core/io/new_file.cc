@@ -30,7 +30,7 @@ Result<NewFile> NewFile::create(int directory, mode_t mode, std::string path) {
         ::openat(directory, file.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (descriptor < 0) {
       file.temporary_.clear();
-      return system_error("create a file next to it", file.path_);
+      return system_error("create a file in its folder", file.path_);
     }
   }
   file.stream_ = ::fdopen(descriptor, "wb");

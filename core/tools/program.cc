@@ -108,6 +108,7 @@ int parse_and_run(const Program& program, int argc, char** argv) {
 int run(const Program& program, int argc, char** argv) {
   try {
     const int code = parse_and_run(program, argc, argv);
+    if (code == kNoAnswer) return code;  // has been said, also where standard output is to blame
     if (std::fflush(stdout) != 0) return complain(fmt::format("standard output: {}", std::strerror(errno)));
     // What was flushed before: the help, for example.
     if (std::ferror(stdout) != 0) return complain("standard output: not all of it could be written");

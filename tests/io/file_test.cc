@@ -67,7 +67,10 @@ TEST_F(FileTest, AFailureInTheMiddleLeavesTheOldFileAndNoOther) {
 TEST_F(FileTest, AFileCannotBeWrittenIntoADirectoryThatIsNotThere) {
   const Status done = write_file(path("none/f"), "x");
   ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().text(), EndsWith("none/f: cannot create a file next to it: No such file or directory"));
+  EXPECT_THAT(done.error().text(), EndsWith("/none; create it first"));
+  EXPECT_THAT(done.error().text(), HasSubstr("none/f: there is no folder /"));
+  ASSERT_TRUE(write_file(path("f"), "x"));
+  EXPECT_THAT(write_file(path("f/g"), "x").error().text(), EndsWith("/f is no folder"));
 }
 
 TEST_F(FileTest, ReplacingAFileKeepsItsPermissions) {
