@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <utility>
 
 #include "core/base/text.h"
@@ -17,7 +18,7 @@ namespace {
 void refuse_bad_lines(const FlowFile& file, const std::string& path, const char* undone) {
   if (file.ok() && file.flows.empty()) warn(fmt::format("{}: it has no flow", path));
   if (file.ok()) return;
-  for (const Error& complaint : file.complaints) warn(complaint.text());
+  for (const Error& complaint : file.complaints) fmt::print(stderr, "espalier: {}\n", printable(complaint.text()));
   throw Refused{{fmt::format("{}; nothing was {}", counted(file.num_complaints, "bad line"), undone), path, 0, {}}};
 }
 
