@@ -146,6 +146,23 @@ TEST(SubnetList, ASwitchLineHasTheFieldsThatIbdmchkWants) {
   EXPECT_THAT(text, HasSubstr("} PHY=12x LOG=ACT SPD=FDR10\n"));
 }
 
+// Old generators call every node a CA; a file that knows switches means what it says.
+TEST(SubnetList, AnAdapterOfManyPortsIsASwitchWhereNothingElseIs) {
+  const auto end = [](const char* kind, const char* guid, const char* port) {
+    return fmt::format(
+        "{{ {} Ports:24 SystemGUID:1 NodeGUID:{} PortGUID:{} VenID:1 DevID:1 Rev:1 {{x}} LID:0 PN:{} }} ", kind, guid,
+        guid, port);
+  };
+  const std::string rate = "PHY=4x LOG=ACT SPD=10\n";
+  const std::string old =
+      end("CA", "A", "1") + end("CA", "B", "1") + rate + end("CA", "B", "1") + end("CA", "A", "1") + rate;
+  EXPECT_EQ(fabric_of(old.c_str()).num_switches(), 2U);
+  const std::string same_guid =
+      end("SW", "A", "1") + end("CA", "A", "1") + rate + end("CA", "A", "1") + end("SW", "A", "1") + rate;
+  EXPECT_EQ(fabric_of(same_guid.c_str()).num_switches(), 1U);
+  EXPECT_EQ(fabric_of(same_guid.c_str()).num_endports(), 1U);
+}
+
 TEST(FabricReader, OneEndThatIsMissingIsAWarning) {
   const Result<ParsedNet> net = read_fabric(
       "SW 1 36 0x20 4x QDR - SW 2 7 0x10 ( 'a' - 'b' )\nSW 1 1 0x20 4x QDR - CA 3 1 0x31 ( 'a' - 'c' )\n", "F");

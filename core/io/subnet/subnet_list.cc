@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <vector>
 
 #include "core/io/lft/opensm_order.h"
 #include "core/io/node_description.h"
@@ -66,8 +67,6 @@ Result<LinkEnd> parse_listed_end(io::Scanner& line) {
   const auto num_ports = field(line, "Ports");
   if (!num_ports || *num_ports == 0 || *num_ports > 254) return no("Ports: and the number of ports, 1 to FE");
   end.num_ports = static_cast<std::uint8_t>(*num_ports);
-  // Old generators call every node a CA. No adapter has so many ports, and back to back they would be of no use.
-  if (end.kind == NodeKind::kChannelAdapter && *num_ports > kMostPortsOfAdapter) end.kind = NodeKind::kSwitch;
   if (!field(line, "SystemGUID")) return no("SystemGUID:");
   const auto node = field(line, "NodeGUID");
   if (!node || *node == 0) return no("NodeGUID: and a GUID that is not 0");
@@ -102,6 +101,24 @@ Result<LinkRate> parse_listed_rate(io::Scanner line) {
   if (line.done()) return LinkRate{};  // old versions tell the width alone
   if (!line.eat("SPD=")) return fail("expected SPD= and the speed", "the file is incomplete; dump it again");
   return io::rate_of(width.substr(0, width.find('x')), io::speed_called(line.eat_word(), &io::SpeedWords::opensm));
+}
+
+struct ListedLink {
+  LinkEnd own;
+  LinkEnd peer;
+  LinkRate rate;
+  int line = 0;
+};
+
+// Old generators call every node a CA. No adapter has so many ports, and back to back they would be of no use.
+void find_switches(std::vector<ListedLink>& links) {
+  const auto is_switch = [](const LinkEnd& end) { return end.kind == NodeKind::kSwitch; };
+  if (std::any_of(links.begin(), links.end(),
+                  [&](const ListedLink& l) { return is_switch(l.own) || is_switch(l.peer); }))
+    return;
+  for (ListedLink& link : links)
+    for (LinkEnd* const end : {&link.own, &link.peer})
+      if (end->kind == NodeKind::kChannelAdapter && end->num_ports > kMostPortsOfAdapter) end->kind = NodeKind::kSwitch;
 }
 
 // ---- writing ----
@@ -197,9 +214,8 @@ bool is_subnet_list_line(std::string_view text) {
 }
 
 Result<ParsedNet> read_subnet_list(std::string_view text, const std::string& file_name) {
-  io::LinkList links(file_name, io::Ends::kBoth);
+  std::vector<ListedLink> listed;
   io::Lines lines(text);
-  bool any = false;
   while (const auto next = lines.next()) {
     if (next->empty() || next->front() == '#') continue;
     const auto located = [&](const Error& error) {
@@ -212,10 +228,12 @@ Result<ParsedNet> read_subnet_list(std::string_view text, const std::string& fil
     if (!peer) return located(peer.error());
     const Result<LinkRate> rate = parse_listed_rate(line);
     if (!rate) return located(rate.error());
-    links.add(*own, *peer, *rate, lines.number());
-    any = true;
+    listed.push_back({*own, *peer, *rate, lines.number()});
   }
-  if (!any) return fail_at(file_name, 0, "it contains no cable", "give opensm-subnet.lst as OpenSM wrote it");
+  if (listed.empty()) return fail_at(file_name, 0, "it contains no cable", "give opensm-subnet.lst as OpenSM wrote it");
+  find_switches(listed);
+  io::LinkList links(file_name, io::Ends::kBoth);
+  for (const ListedLink& link : listed) links.add(link.own, link.peer, link.rate, link.line);
   return std::move(links).finish();
 }
 
