@@ -2,11 +2,13 @@
 #include "plugin/config.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <optional>
 #include <set>
 #include <span>
 #include <type_traits>
@@ -155,11 +157,11 @@ Status assign(PluginConfig& config, std::string_view key, std::string_view word)
 Result<PluginConfig> parse_config(std::string_view text, const std::string& file) {
   PluginConfig config;
   std::set<std::string_view> seen;
-  for (int line = 1; !text.empty(); ++line) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view whole = text.substr(0, end);
+  io::Lines lines(text);
+  while (const std::optional<std::string_view> next = lines.next()) {
+    const std::string_view whole = *next;
+    const int line = lines.number();
     const auto words = io::words_of(io::without_comment(whole));
-    text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty()) continue;
     if (is_switch_rule(words[0])) {
       if (const Status ok = read_switch_rule(io::without_comment_word(whole), config.switches); !ok)
@@ -183,6 +185,24 @@ std::vector<std::string> input_files(const PluginConfig& config) {
     if (!file->empty()) files.push_back(*file);
   for (const HostOrderWish::File& file : config.host_order.files) files.push_back(file.path);
   return files;
+}
+
+std::string missing_folder(const PluginConfig& config) {
+  const std::pair<const char*, const std::string*> written[] = {
+      {"state_directory", &config.state_directory},   {"metrics_file", &config.metrics_file},
+      {"performance_log", &config.performance_log},   {"source_offsets_file", &config.source_offsets_file},
+      {"lid_choices_file", &config.lid_choices_file}, {"schedule_directory", &config.schedule_directory},
+  };
+  for (const auto& [key, path] : written) {
+    const std::size_t end = path->find_last_not_of('/');
+    const std::size_t slash = path->find_last_of('/', end);
+    if (end == path->npos || slash == path->npos || slash == 0) continue;
+    const std::string folder = path->substr(0, slash);
+    struct stat status {};
+    const bool is_there = ::stat(folder.c_str(), &status) == 0 ? S_ISDIR(status.st_mode) : errno == EACCES;
+    if (!is_there) return fmt::format("{} {}: there is no folder {}; create it", key, *path, folder);
+  }
+  return {};
 }
 
 Result<PluginConfig> read_config(const std::string& path) {

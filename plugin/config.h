@@ -108,6 +108,9 @@ struct PluginConfig {
 // Those that the options name and runs read.
 [[nodiscard]] std::vector<std::string> input_files(const PluginConfig& config);
 
+// What is wrong with the folders of those that runs write, which nobody would create; empty: nothing.
+[[nodiscard]] std::string missing_folder(const PluginConfig& config);
+
 // Where the package installs the file; read when event_plugin_options names none. That there is no such file is no
 // error, whoever names it: all options have defaults.
 inline constexpr const char* kDefaultPath = "/etc/opensm/espalier.conf";

@@ -141,6 +141,24 @@ TEST(Config, KnowsWhichFilesRunsRead) {
   EXPECT_TRUE(input_files({}).empty());
 }
 
+TEST(Config, KnowsWhichFoldersAreMissing) {
+  const auto wrong_with = [](const std::string& text) {
+    const auto config = parse_config(text, "conf");
+    return config ? missing_folder(*config) : config.error().text();
+  };
+  EXPECT_EQ(wrong_with("performance_log /nonexistent/log/runs"),
+            "performance_log /nonexistent/log/runs: there is no folder /nonexistent/log; create it");
+  EXPECT_THAT(wrong_with("state_directory /nonexistent/state/"), HasSubstr("there is no folder /nonexistent;"));
+  EXPECT_THAT(wrong_with("metrics_file /dev/null/metrics"), HasSubstr("there is no folder /dev/null;"));
+  EXPECT_EQ(wrong_with("state_directory /tmp/nobody-made-this/\nmetrics_file metrics\nperformance_log /runs"), "");
+}
+
+TEST(Config, SkipsAByteOrderMark) {
+  const auto config = parse_config("\xEF\xBB\xBFthreads 3\r\nseed 2\r\n", "conf");
+  ASSERT_TRUE(config) << config.error().text();
+  EXPECT_EQ(config->threads, 3U);
+}
+
 class ConfigFile : public test::OwnDirectory {};
 
 TEST_F(ConfigFile, MayBeEmpty) {
