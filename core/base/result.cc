@@ -23,7 +23,7 @@ std::string shortened(const std::string& text) {
 std::string Error::text() const {
   std::string out;
   if (!file.empty()) out += line > 0 ? fmt::format("{}:{}: ", file, line) : fmt::format("{}: ", file);
-  out += shortened(message);
+  out += shortened(printable(message));  // in this order: a NUL takes four bytes
   if (!advice.empty()) out += "; " + advice;
   return printable(out);
 }

@@ -98,7 +98,9 @@ void warn(std::string_view message) {
 
 std::string load_text(const std::string& path) {
   std::string content = value_or_refuse(read_file(path == "-" ? "/dev/stdin" : path, kForPerson));
-  return is_gzip(content) ? value_or_refuse(gunzip(content, path, kForPerson.bytes)) : content;
+  if (is_gzip(content)) content = value_or_refuse(gunzip(content, path, kForPerson.bytes));
+  if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);  // not every reader skips a byte order mark
+  return content;
 }
 
 FabricBuilder load_fabric_builder(const std::string& path, PortGuids port_guids) {

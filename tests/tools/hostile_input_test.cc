@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tests/tools/run_espalier.h"
 
@@ -120,6 +123,43 @@ TEST_F(HostileInput, reads_no_device) {
   const Outcome outcome = run("verify /dev/zero lfts");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("/dev/zero: is a device"));
+}
+
+TEST_F(HostileInput, says_in_one_line_that_nothing_can_be_written) {
+  for (const char* arguments : {"convert tree --to json >/dev/full", "route tree --quiet >/dev/full",
+                                "verify tree lfts >/dev/full", "route --help >/dev/full", "route tree -o none/lfts"})
+    EXPECT_EQ(std::ranges::count(refusal_of(arguments), '\n'), 1) << arguments;
+  EXPECT_THAT(refusal_of("route tree -o none/lfts"), HasSubstr("none/lfts: there is no folder none; create it first"));
+}
+
+TEST_F(HostileInput, names_bad_lines_also_when_quiet) {
+  write("flows", "9 10\nnobody 11\n");
+  const std::string told = refusal_of("route tree --flows flows --quiet -o none");
+  EXPECT_THAT(told, StartsWith("espalier: flows:2: there is no host named \"nobody\""));
+  EXPECT_THAT(told, HasSubstr("espalier: flows: 1 bad line; nothing was routed"));
+}
+
+TEST_F(HostileInput, quotes_no_more_of_a_file_than_a_terminal_bears) {
+  write("zeros", std::string(1500, '\0'));
+  EXPECT_LT(refusal_of("route tree --roots zeros").size(), 1500U);
+  const std::string deep = std::string(60'000, '(') + std::string(60'000, ')');
+  EXPECT_THAT(refusal_of("convert tree --to slurm --rail '" + deep + "'"), HasSubstr("at most 1000 are allowed"));
+}
+
+TEST_F(HostileInput, says_which_file_and_word_is_wrong) {
+  write("nobody", "# none\n");
+  EXPECT_THAT(refusal_of("schedule tree --participants nobody -o schedule"), HasSubstr("nobody: it names no host"));
+  write("cables", "0 0 9 0\n");
+  EXPECT_THAT(refusal_of("generate dragonfly 2,4,2,9 --arrangement cables"), HasSubstr("cables: there is no group 9"));
+  write("paths", "0x2c90100000001 nobody 1\n");
+  EXPECT_THAT(refusal_of("simulate tree --packets --policy paths --paths paths"),
+              HasSubstr("paths:1: \"nobody\" is not a GUID"));
+  write("mark",
+        "\xEF\xBB\xBF"
+        "0 0 1 0\n");
+  run_well("generate dragonfly 2,4,2,9 --arrangement mark -o df");
+  ASSERT_EQ(std::system(("ln -s loop '" + path("loop") + "'").c_str()), 0);  // NOLINT
+  EXPECT_THAT(refusal_of("route tree --host-order loop"), HasSubstr("espalier: loop: "));
 }
 
 TEST_F(HostileInput, takes_a_pipe_that_a_person_names) { run_well("verify - lfts <tree"); }

@@ -189,7 +189,8 @@ Result<Arrangement> parse_arrangement(std::string_view word) {
   if (word == "absolute") return Arrangement::kAbsolute;
   if (word == "relative") return Arrangement::kRelative;
   if (word == "random") return Arrangement::kRandom;
-  return fail(fmt::format("\"{}\" is not an arrangement of global cables", word), "write absolute, relative or random");
+  return fail(fmt::format("\"{}\" is not an arrangement of global cables", word),
+              "write absolute, relative, random or the name of a file");
 }
 
 Result<std::vector<GlobalLink>> parse_global_links(std::string_view text, const std::string& file) {

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include "core/base/number.h"
 #include "core/base/try.h"
@@ -30,7 +32,9 @@ class Reader {
     if (words.size() < 2) return fail("a path needs a source, a destination and a weight");
     PathShare share;
     ESPALIER_TRY(share.from, endport(source));
-    ESPALIER_TRY(share.to, endport(Guid{io::parse_hex(words[0]).value_or(0)}));
+    const std::optional<std::uint64_t> to = io::parse_hex(words[0]);
+    if (!to) return fail(fmt::format("\"{}\" is not a GUID", words[0]), "write 0x and up to 16 hexadecimal digits");
+    ESPALIER_TRY(share.to, endport(Guid{*to}));
     const std::optional<double> weight = parse_number<double>(words[1]);
     if (!weight || !(*weight > 0) || !std::isfinite(*weight)) return fail(fmt::format("{} is not a weight", words[1]));
     share.weight = *weight;

@@ -10,6 +10,7 @@
 
 #include "core/base/number.h"
 #include "core/base/sort_unique.h"
+#include "core/base/text.h"
 
 namespace espalier {
 namespace {
@@ -82,8 +83,10 @@ Result<Schedule> assemble(Schedule schedule, const std::vector<Line>& lines, con
   if (lines.empty())
     return fail_at(file_name, 0, "not a schedule: it contains no flow", "create one with espalier schedule --text");
   if (told.flows && *told.flows != lines.size())
-    return fail_at(file_name, 0,
-                   fmt::format("only {} of {} flows are present: the text is incomplete", lines.size(), *told.flows));
+    return fail_at(
+        file_name, 0,
+        fmt::format("{} where its head says {}: the text is not whole", counted(lines.size(), "flow"), *told.flows),
+        "create it again");
   const std::optional<std::uint32_t> phases = told.phases;
   for (const Line& line : lines) {
     if (phases && line.phase >= *phases)

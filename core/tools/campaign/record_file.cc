@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "core/base/text.h"
 #include "core/io/export/json_text.h"
@@ -33,7 +34,8 @@ constexpr ReadLimits kLimits{ReadLimits::Kinds::kRegularFiles, kForPerson.bytes}
 RecordFile::RecordFile(const std::string& path, const std::string& own_name, Access access, const Name& name)
     : path_(path), name_(name) {
   namespace fs = std::filesystem;
-  if (fs::is_directory(path)) {
+  std::error_code none;
+  if (fs::is_directory(path, none)) {
     path_ = fs::path(path) / own_name;
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
       const std::string other = entry.path().string();
@@ -42,7 +44,7 @@ RecordFile::RecordFile(const std::string& path, const std::string& own_name, Acc
     }
   }
   if (access == Access::kRead) {
-    if (fs::exists(path_)) (void)read(value_or_refuse(read_file(path_, kLimits)), path_);
+    if (fs::exists(path_, none)) (void)read(value_or_refuse(read_file(path_, kLimits)), path_);
     return;
   }
   open();

@@ -118,16 +118,24 @@ std::optional<std::string> node_in_description(const std::string& description) {
   return node;
 }
 
+std::optional<std::regex> rail_of(const std::string& pattern) {
+  constexpr std::size_t kLongest = 1000;  // a compiler of expressions calls itself for each parenthesis
+  if (pattern.empty()) return std::nullopt;
+  if (pattern.size() > kLongest)
+    throw Refused{
+        {fmt::format("--rail has {} characters; at most {} are allowed", pattern.size(), kLongest), {}, 0, {}}};
+  try {
+    return std::regex(pattern, std::regex_constants::ECMAScript | std::regex_constants::__polynomial);
+  } catch (const std::regex_error&) {
+    throw Refused{{fmt::format("--rail \"{}\" is not a regular expression", pattern), {}, 0, {}}};
+  }
+}
+
 // The node that each end port belongs to: by --names, else as its description says. Others are told of.
 std::vector<SlurmHost> slurm_hosts(const Input& in, std::span<const EndportId> endports) {
   std::map<Guid, std::string> names;
   if (!in.options.names.empty()) names = load_node_names(in.options.names);
-  std::optional<std::regex> rail;
-  try {
-    if (!in.options.rail.empty()) rail.emplace(in.options.rail);
-  } catch (const std::regex_error&) {
-    throw Refused{{fmt::format("--rail \"{}\" is not a regular expression", in.options.rail), {}, 0, {}}};
-  }
+  const std::optional<std::regex> rail = rail_of(in.options.rail);
   std::vector<SlurmHost> hosts;
   std::size_t nameless = 0;
   for (const EndportId e : endports) {

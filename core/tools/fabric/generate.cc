@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "core/fabric/generators/generators.h"
 #include "core/tools/command.h"
@@ -22,9 +23,15 @@ void arrange(DragonflySpec& spec, const std::string& word) {
     spec.arrangement = *arrangement;
     return;
   }
-  if (!std::filesystem::exists(word)) throw Refused{parse_arrangement(word).error()};
+  std::error_code none;
+  if (!std::filesystem::exists(word, none)) throw Refused{parse_arrangement(word).error()};
   spec.arrangement = DragonflySpec::Arrangement::kListed;
   spec.listed = value_or_refuse(parse_global_links(load_text(word), word));
+}
+
+bool is_listed(const TopologySpec& spec) {
+  const auto* const dragonfly = std::get_if<DragonflySpec>(&spec);
+  return dragonfly != nullptr && dragonfly->arrangement == DragonflySpec::Arrangement::kListed;
 }
 
 void add_generator(CLI::App& generate_command, const Generator& generator) {
@@ -58,7 +65,9 @@ void add_generator(CLI::App& generate_command, const Generator& generator) {
       arrange(*dragonfly, options->arrangement);
       dragonfly->seed = options->modifiers.seed;
     }
-    const Fabric fabric = value_or_refuse(modify(value_or_refuse(generate(spec)), options->modifiers));
+    Result<Fabric> whole = generate(spec);
+    if (!whole && is_listed(spec)) whole.error().file = options->arrangement;
+    const Fabric fabric = value_or_refuse(modify(value_or_refuse(std::move(whole)), options->modifiers));
     save_fabric(options->output, fabric);
     if (options->json) print_json(size_of(fabric));
   });

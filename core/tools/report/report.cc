@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "core/base/number.h"
 #include "core/engines/engines.h"
@@ -44,7 +45,8 @@ struct ReportOptions {
 Source with_tables(Source source, const std::string& tables) {
   const auto engines = engine_names();
   const bool is_engine = std::find(engines.begin(), engines.end(), tables) != engines.end();
-  source.tables = is_engine && !std::filesystem::exists(tables) ? "" : tables;
+  std::error_code none;
+  source.tables = is_engine && !std::filesystem::exists(tables, none) ? "" : tables;
   source.engine = source.tables.empty() ? tables : "";
   return source;
 }

@@ -149,8 +149,10 @@ void expect_memory(std::size_t num_servers, std::size_t phases, const std::strin
 Made make_with(const ScheduleOptions& options, std::optional<unsigned> lmc) {
   Made made;
   made.exchange.mode = *kWantedModeNames.find(options.mode);
-  if (!options.participants.empty())
+  if (!options.participants.empty()) {
     made.exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
+    if (made.exchange.participants.empty()) throw Refused{{"it names no host", options.participants, 0, {}}};
+  }
   made.fabric = std::make_unique<const Fabric>(load_fabric(options.net, lmc));
   if (options.allgather) made.exchange.collective = Collective::kAllGather;
   if (!options.matrix.empty()) {
