@@ -93,6 +93,13 @@ class HelpFormatter : public CLI::Formatter {
     return command->get_footer().empty() ? std::string() : reflowed(command->get_footer(), columns());
   }
 
+  // CLI11 leaves a line between a group and the next one, also where the next one is that of hidden options.
+  std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = Formatter::make_help(command, std::move(name), mode);
+    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != text.npos;) text.erase(at, 1);
+    return text;
+  }
+
  private:
   // The description begins beside the name if that is short enough, else below it.
   [[nodiscard]] std::string row(const std::string& name, const std::string& description) const {

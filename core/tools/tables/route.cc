@@ -234,7 +234,7 @@ void add_search_options(CLI::App& route, RouteOptions& options) {
           "--objective", options.objective,
           "For balanced: what to optimize, a list of sp, rp, a2a, matrix (of --flows), phase and offsets, each with or "
           "without =WEIGHT")
-      ->capture_default_str();
+      ->default_str("sp,rp,matrix,phase,offsets");
 }
 
 void add_switch_path_options(CLI::App& route, EngineOptions& options) {
