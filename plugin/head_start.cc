@@ -43,13 +43,6 @@ void attempt(Body&& body) {
       [](const char*) {}, 0));
 }
 
-std::shared_ptr<const SoundRouting> made(const TablesAhead& tables) {
-  Laps laps;
-  if (tables.reference) return repair_reference(tables.task, tables.reference, laps).sound;
-  auto routed = route_anew(tables.task, laps);
-  return routed ? *std::move(routed) : nullptr;
-}
-
 }  // namespace
 
 HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, Repairs& repairs)
@@ -110,6 +103,7 @@ std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
     is_looking_ = true;
     levels_from = rank_options(early_);
     fabric = early_.snapshots.take(osm_, LidsRead::kAssigned);
+    if (fabric && traits_of(engine_).lanes) mcast_support_ = MulticastState::support_of(osm_, **fabric);
   }
   if (!levels_from || !fabric) return std::nullopt;
   const std::uint64_t lists = lists_of(*levels_from);
@@ -127,11 +121,11 @@ std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop) {
   if (!task) return std::nullopt;
   if (!task->may_be_repaired) {
     if (traits_of(task->engine).searches) return std::nullopt;
-    return TablesAhead{*std::move(task), nullptr, {}};
+    return TablesAhead{*std::move(task), nullptr, {}, std::make_shared<MulticastState>()};
   }
   auto reference = repairs_.preview(early_.config, *task, stop);
   if (!reference) return std::nullopt;
-  return TablesAhead{*std::move(task), *std::move(reference), {}};
+  return TablesAhead{*std::move(task), *std::move(reference), {}, std::make_shared<MulticastState>()};
 }
 
 void HeadStart::tell(std::optional<TablesAhead> tables) {
@@ -155,6 +149,19 @@ void HeadStart::work(const std::stop_token& stop) {
   arena.execute([&] { take_start(stop); });
 }
 
+void HeadStart::make(const TablesAhead& tables, std::shared_ptr<const SoundRouting>& sound) {
+  Laps laps;
+  const RoutingTask& task = tables.task;
+  if (tables.reference)
+    sound = repair_reference(task, tables.reference, laps).sound;
+  else if (auto routed = route_anew(task, laps))
+    sound = *std::move(routed);
+  if (!sound || !sound->routing.lanes) return;
+  const std::shared_ptr<const Lanes> lanes(sound, &*sound->routing.lanes);
+  tables.multicast->adopt(task.fabric, task.tree, std::move(mcast_support_),
+                          MulticastState::Unicast{sound->dependencies, lanes, task.options.max_vls});
+}
+
 void HeadStart::take_start(const std::stop_token& stop) {
   std::optional<TablesAhead> tables;
   attempt([&] { tables = plan(stop); });
@@ -163,7 +170,7 @@ void HeadStart::take_start(const std::stop_token& stop) {
   tell(tables);
   std::shared_ptr<const SoundRouting> sound;
   attempt([&] {
-    if (tables) sound = made(*tables);
+    if (tables) make(*tables, sound);
   });
   promise.set_value(std::move(sound));
 }

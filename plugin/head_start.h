@@ -45,6 +45,7 @@ class HeadStart {
   [[nodiscard]] bool is_possible() const;
   [[nodiscard]] bool wait_for_lids(const std::stop_token& stop);
   [[nodiscard]] std::optional<RoutingTask> look(const std::stop_token& stop);
+  void make(const TablesAhead& tables, std::shared_ptr<const SoundRouting>& sound);
   [[nodiscard]] std::optional<TablesAhead> plan(const std::stop_token& stop);
   void tell(std::optional<TablesAhead> tables);
 
@@ -52,9 +53,10 @@ class HeadStart {
   std::string engine_;
   Prefault& memory_;
   Repairs& repairs_;
-  PluginState early_;     // as far as looking has filled it
-  bool is_over_ = false;  // for callbacks alone
-  std::mutex mutex_;      // of what follows
+  PluginState early_;                               // as far as looking has filled it
+  IdVector<SwitchId, McastSupport> mcast_support_;  // for the thread alone, of an engine with lanes
+  bool is_over_ = false;                            // for callbacks alone
+  std::mutex mutex_;                                // of what follows
   std::condition_variable_any changed_;
   bool is_looking_ = false;  // the thread is at `early_`
   bool has_looked_ = false;  // and nobody has been given it

@@ -60,6 +60,8 @@ void adopt_lanes(osm_opensm& osm, const RoutingTask& task, const std::shared_ptr
     return;
   }
   std::shared_ptr<const Lanes> lanes(sound, &*sound->routing.lanes);
+  if (state.ahead && state.ahead->multicast && state.ahead->made(*sound))
+    state.multicast = std::move(*state.ahead->multicast);
   log.info(fmt::format("{}: {}, {}", task.engine, counted(lanes->num_vls(), "virtual lane"),
                        counted(lanes->num_sls(), "service level")));
   const MulticastState::Adopted multicast = state.multicast.adopt(

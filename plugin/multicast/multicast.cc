@@ -80,16 +80,6 @@ bool is_live(const LivePorts& live, const osm_switch_t& sw, PortNum port, const 
   return here.p_remote_physp->p_node->sw == &remote && here.p_remote_physp->port_num == index(remote_port);
 }
 
-IdVector<SwitchId, McastSupport> mcast_support(const osm_opensm_t& osm, const Fabric& fabric) {
-  IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kNo);
-  const IdVector<SwitchId, osm_switch_t*> switches = live_switches(osm, fabric);
-  for (const SwitchId s : fabric.switches()) {
-    const osm_switch_t* const sw = switches[s];
-    if (sw != nullptr && osm_switch_supports_mcast(sw) != 0) support[s] = McastSupport::kYes;
-  }
-  return support;
-}
-
 // Builds the trees of one MLID, one for each connected component that has members.
 class GroupBuilder {
  public:
@@ -155,6 +145,16 @@ std::uint32_t levels_of_partitions(const osm_opensm& osm) {
   return sls;
 }
 
+IdVector<SwitchId, McastSupport> MulticastState::support_of(const osm_opensm& osm, const Fabric& fabric) {
+  IdVector<SwitchId, McastSupport> support(fabric.num_switches(), McastSupport::kNo);
+  const IdVector<SwitchId, osm_switch_t*> switches = live_switches(osm, fabric);
+  for (const SwitchId s : fabric.switches()) {
+    const osm_switch_t* const sw = switches[s];
+    if (sw != nullptr && osm_switch_supports_mcast(sw) != 0) support[s] = McastSupport::kYes;
+  }
+  return support;
+}
+
 bool MulticastState::is_known(const FatTree& tree, const Unicast& unicast,
                               const IdVector<SwitchId, McastSupport>& support) const {
   return plan_ && made_from_ && tree_.get() == &tree && made_from_->dependencies.lock() == unicast.dependencies &&
@@ -176,7 +176,13 @@ MulticastState::Adopted MulticastState::make_plan(const Unicast& unicast,
 MulticastState::Adopted MulticastState::adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric,
                                               std::shared_ptr<const FatTree> tree,
                                               const std::optional<Unicast>& unicast) {
-  IdVector<SwitchId, McastSupport> support = mcast_support(osm, *fabric);
+  IdVector<SwitchId, McastSupport> support = support_of(osm, *fabric);
+  return adopt(std::move(fabric), std::move(tree), std::move(support), unicast);
+}
+
+MulticastState::Adopted MulticastState::adopt(std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
+                                              IdVector<SwitchId, McastSupport> support,
+                                              const std::optional<Unicast>& unicast) {
   if (unicast && is_known(*tree, *unicast, support)) return adopted_;
   plan_.reset();
   made_from_.reset();

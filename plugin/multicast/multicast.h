@@ -43,6 +43,11 @@ class MulticastState {
   };
   Adopted adopt(const osm_opensm& osm, std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
                 const std::optional<Unicast>& unicast);
+  // The same without OpenSM's lock. `support` is what support_of() found.
+  Adopted adopt(std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
+                IdVector<SwitchId, McastSupport> support, const std::optional<Unicast>& unicast);
+  // REQUIRES: OpenSM's lock is held.
+  [[nodiscard]] static IdVector<SwitchId, McastSupport> support_of(const osm_opensm& osm, const Fabric& fabric);
 
   // Builds the tree of the group's MLID, whose bits OpenSM has cleared on every switch. All members count alike, full,
   // non- and send-only ones, as in OpenSM's own builder. Fewer than two members need no tree.

@@ -2,6 +2,7 @@
 // Tables that a thread of ours has begun to make before the run that needs them.
 #pragma once
 
+#include <chrono>
 #include <future>
 #include <memory>
 
@@ -10,13 +11,20 @@
 
 namespace espalier {
 
+class MulticastState;
 struct SoundRouting;
 
 struct TablesAhead {
   RoutingTask task;
   std::shared_ptr<const RepairableReference> reference;  // that they are repaired from; null: the engine makes them
   std::shared_future<std::shared_ptr<const SoundRouting>> sound;  // null: there are none, or they are not sound
+  std::shared_ptr<MulticastState>
+      multicast;  // beside these tables, once they are there; null: nothing is known of it yet
 
+  // Whether `routing` are these tables. Does not wait.
+  [[nodiscard]] bool made(const SoundRouting& routing) const {
+    return sound.wait_for(std::chrono::seconds(0)) == std::future_status::ready && sound.get().get() == &routing;
+  }
   // Whether they are what the engine would make now. REQUIRES: both tasks are of the same espalier.conf and opensm.conf.
   [[nodiscard]] bool serve(const RoutingTask& wanted) const {
     return wanted.fabric == task.fabric && wanted.tree == task.tree && wanted.engine == task.engine &&
