@@ -13,12 +13,16 @@
 
 namespace espalier {
 LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now)
+    : LaneRouting(prepared, alive, now, surviving_tables(prepared.reference(), alive, now)) {}
+
+LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now,
+                         ForwardingTables tables)
     : prepared_(prepared),
       alive_(alive),
       now_(now),
       alike_(prepared.first_alike(), prepared.fabric(), alive, now),
       lanes_(prepared.lanes(), alike_, alive, now),
-      tables_(surviving_tables(prepared.reference(), alive, now)),
+      tables_(std::move(tables)),
       order_(prepared.dependencies()),
       num_vls_(prepared.lanes().num_vls()),
       vertices_(prepared.fabric(), now, alive.before, num_vls_),
@@ -28,6 +32,12 @@ LaneRouting::LaneRouting(const PreparedLanes& prepared, const Survivors& alive, 
   refused_.resize(prepared.fabric().num_channels() * num_vls_ + vertices_.num_new());
   drop_lost_entries();
   place_loads();
+}
+
+ForwardingTables LaneRouting::give_back() {
+  for (; !changes_.empty(); changes_.pop_back())
+    tables_.set(changes_.back().at, changes_.back().lid, changes_.back().was);
+  return std::move(tables_);
 }
 
 void LaneRouting::hold_column(Lid lid) {

@@ -26,6 +26,8 @@ class LaneRouting {
  public:
   // Entries that lead where no link is any more are kNoPort. REQUIRES: all outlive this.
   LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now);
+  // The same with tables that another one has given back.
+  LaneRouting(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now, ForwardingTables tables);
 
   // Allows what the routes that are left depend on alone, in place of all that the reference's routes do and of what has been
   // added.
@@ -43,9 +45,12 @@ class LaneRouting {
     return lid == held_ ? column_[index(s)] : tables_.at(s, lid);
   }
   void set(SwitchId s, Lid lid, PortNum port) {
+    changes_.push_back({s, lid, tables_.at(s, lid)});
     tables_.set(s, lid, port);
     if (lid == held_) column_[index(s)] = port;
   }
+  // The tables as they were before anything was set: to copy those of a large fabric takes milliseconds.
+  [[nodiscard]] ForwardingTables give_back();
   // Its entries lie side by side as long as no other LID's do: rows of a large fabric are far apart in memory.
   void hold_column(Lid lid);
   void set_all_alike(SwitchId s, Lid lid, PortNum port) {
@@ -127,6 +132,12 @@ class LaneRouting {
   AlikeLids alike_;
   LanesNow lanes_;
   ForwardingTables tables_;
+  struct Change {
+    SwitchId at;
+    Lid lid;
+    PortNum was;
+  };
+  std::vector<Change> changes_;  // by set()
   Lid held_ = kNoLid;
   std::vector<PortNum> column_;  // of held_, per switch
   OrderedGraph order_;

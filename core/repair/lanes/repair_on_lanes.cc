@@ -61,12 +61,13 @@ constexpr std::array kAttempts{Attempt{Attempt::Beside::kAllOfReference, kLimit,
 class LaneRepair {
  public:
   // `most_work`: LaneRouting::work().
-  LaneRepair(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now, std::uint64_t most_work)
+  LaneRepair(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now, ForwardingTables tables,
+             std::uint64_t most_work)
       : most_work_(most_work),
         prepared_(prepared),
         now_(now),
         alive_(alive),
-        routing_(prepared, alive, now),
+        routing_(prepared, alive, now, std::move(tables)),
         component_(connected_components(now)),
         lids_at_(now.num_switches()) {
     for (std::size_t i = 1; i <= index(now.top_lid()); ++i)
@@ -91,6 +92,8 @@ class LaneRepair {
       if (!open[i].empty()) ESPALIER_TRY_STATUS(close_column(id_at<Lid>(i), open[i]));
     return result();
   }
+  // The tables that it began with, for another attempt.
+  [[nodiscard]] ForwardingTables give_back() { return routing_.give_back(); }
   // The LID that run() has found no paths to; kNoLid: it has not come to any.
   [[nodiscard]] Lid failed() const { return failed_; }
   [[nodiscard]] std::uint64_t work() const { return routing_.work(); }
@@ -275,16 +278,19 @@ Result<PatchedRepair> repair_or_fail(const PreparedLanes& prepared, const Surviv
   Lid failed = kNoLid;
   bool are_few = true;
   Result<PatchedRepair> result;
+  ForwardingTables tables = surviving_tables(prepared.reference(), alive, now);
   // False: no other attempt makes sense.
   const auto attempt = [&](LaneRepair& repair, const Attempt& how, const std::vector<Lid>& first = {}) {
     result = repair.run(how, first);
     work_left -= std::min(work_left, repair.work());
     is_late = repair.is_too_much();
-    return !result && !is_late;
+    if (result || is_late) return false;
+    tables = repair.give_back();
+    return true;
   };
   for (const Attempt& how : kAttempts) {
     if (!are_few && !how.is_for_many) continue;
-    LaneRepair repair(prepared, alive, now, work_left);
+    LaneRepair repair(prepared, alive, now, std::move(tables), work_left);
     if (!attempt(repair, how)) return result;
     if (how.has_tree) continue;
     failed = repair.failed();
@@ -296,7 +302,7 @@ Result<PatchedRepair> repair_or_fail(const PreparedLanes& prepared, const Surviv
   while (are_few && failed != kNoLid && first.size() < kMostGivenUp &&
          std::find(first.begin(), first.end(), failed) == first.end()) {
     first.insert(first.begin(), failed);
-    LaneRepair repair(prepared, alive, now, work_left);
+    LaneRepair repair(prepared, alive, now, std::move(tables), work_left);
     if (!attempt(repair, kAttempts.back(), first)) return result;
     failed = repair.failed();
   }
