@@ -8,6 +8,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 engine=${1:-balanced}
+case $engine in
+  balanced | dmodc | gxmodk | sftree | fors | dragonfly | dragonfly-rlm) ;;
+  *) sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "scripts/${0##*/}" >&2; exit 2 ;;
+esac
 kind=pgft
 spec="2;18,36;1,18;1,1" # 648 hosts on 36 leaves, each leaf with one cable to each of 18 spines
 options=()

@@ -8,8 +8,12 @@
 # plus: dragonfly+ of 510 and 2 112 hosts. damaged: the fabrics of layers without 5 % of their links. Records go to
 # FOLDER/SIZE.jsonl, and are not made again; the table goes to standard output, in Markdown.
 set -euo pipefail
-build=$(cd "${1:?usage: $0 BUILD_DIR FOLDER [small|medium|large|huge|plus|damaged]}" && pwd)
-mkdir -p "${2:?usage: $0 BUILD_DIR FOLDER [small|medium|large|huge|plus|damaged]}"
+if (($# < 2)) || [[ ! -d $1 ]]; then
+  sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2
+  exit 2
+fi
+build=$(cd "$1" && pwd)
+mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 size=${3:-small}
 scripts=$(cd "$(dirname "$0")" && pwd)
