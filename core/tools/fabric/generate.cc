@@ -24,7 +24,7 @@ void arrange(DragonflySpec& spec, const std::string& word) {
     return;
   }
   std::error_code none;
-  if (!std::filesystem::exists(word, none)) throw Refused{parse_arrangement(word).error()};
+  if (!std::filesystem::exists(word, none) && !none) throw Refused{parse_arrangement(word).error()};
   spec.arrangement = DragonflySpec::Arrangement::kListed;
   spec.listed = value_or_refuse(parse_global_links(load_text(word), word));
 }

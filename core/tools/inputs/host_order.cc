@@ -45,7 +45,7 @@ std::vector<HostPart> parts_in_files(const Fabric& fabric, const HostOrderWish& 
   std::vector<HostPart> all;
   for (const HostOrderWish::File& file : wish.files) {
     std::error_code none;
-    if (!std::filesystem::exists(file.path, none) && file.path != "-")
+    if (!std::filesystem::exists(file.path, none) && !none && file.path != "-")
       throw Refused{{"--host-order takes names, topology, lid or files, and there is no such file", file.path, 0,
                      "write the names of hosts into a file"}};
     for (HostPart& part : value_or_refuse(read_host_parts(load_text(file.path), file.path, fabric, unknown))) {
@@ -191,7 +191,7 @@ std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<E
       std::find_if(types.types.begin(), types.types.end(), [&](const NodeType& type) { return type.name == word; });
   if (of_word == types.types.end()) {
     std::error_code none;
-    if (!std::filesystem::exists(word, none))
+    if (!std::filesystem::exists(word, none) && !none)
       throw Refused{
           {fmt::format("\"{}\" is neither a type of host here nor a file", word), {}, 0, "see espalier types"}};
     return ranks_in_file(fabric, hosts, word);
