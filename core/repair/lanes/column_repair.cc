@@ -205,10 +205,16 @@ std::vector<SwitchId> ColumnRepair::clear(const std::vector<SwitchId>& open) {
   return split(roots);
 }
 
+void ColumnRepair::settle_within(std::vector<SwitchId>& open, Levels levels, double limit) {
+  for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit});
+}
+
 void ColumnRepair::settle_on_any_level(std::vector<SwitchId>& open) {
-  for (const double limit : {limit_, kNoLimit})
-    for (const Levels levels : {Levels::kAny, Levels::kSpare})
-      for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit});
+  for (const double limit : {limit_, kNoLimit}) {
+    settle_within(open, Levels::kAny, limit);
+    if (!routing_.spare_levels().empty()) settle_within(open, Levels::kSpare, limit);
+    if (limit == kNoLimit) break;
+  }
   for (const SwitchId s : open) found_none_[index(s)] = round_began_;
 }
 
@@ -226,15 +232,15 @@ void ColumnRepair::share_entries() {
 
 void ColumnRepair::find_paths(std::vector<SwitchId>& open, const EscapeTree* tree) {
   leave_old_paths(open);
-  for (const Levels levels : {Levels::kKept, Levels::kAny})
-    for (const Adds adds : kBothAdds) settle(open, {levels, adds, limit_});
+  settle_within(open, Levels::kKept, limit_);
+  if (routing_.levels_in_use().size() > 1) settle_within(open, Levels::kAny, limit_);
   if (open.empty()) return;
   open = split(open);
   settle_on_any_level(open);
   if (open.empty()) return;
   if (tree != nullptr) return take_tree(open, *tree);
   open = clear(open);
-  for (const Adds adds : kBothAdds) settle(open, {Levels::kAny, adds, kNoLimit});
+  settle_within(open, Levels::kAny, kNoLimit);
 }
 
 }  // namespace espalier

@@ -75,6 +75,7 @@ class ColumnRepair {
   void load_path(SwitchId s, double flows);
   [[nodiscard]] std::vector<SwitchId> split(const std::vector<SwitchId>& open);
   [[nodiscard]] std::vector<SwitchId> clear(const std::vector<SwitchId>& open);
+  void settle_within(std::vector<SwitchId>& open, Levels levels, double limit);
   void settle_on_any_level(std::vector<SwitchId>& open);
   [[nodiscard]] bool may_serve(SwitchId peer, SwitchId s) const;
   // In column_on_tree.cc.
