@@ -2,12 +2,14 @@
 #include "core/tree/level_score.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <span>
 #include <utility>
 
 #include "core/base/byte_block.h"
 #include "core/base/parallel.h"
+#include "core/fabric/connectivity/multi_source_bfs.h"
 #include "core/tree/level_reach.h"
 #include "core/tree/levels.h"
 
@@ -69,21 +71,35 @@ JudgedLevels::JudgedLevels(FatTree tree, IdVector<SwitchId, std::uint32_t> level
   if (!are_few_pairs(reach_.unreached_hosts, std::accumulate(hosts_.begin(), hosts_.end(), std::uint64_t{0})))
     reach_.many_unreached = reach_.unreached_hosts;
   else if (reach_.unreached_hosts > 0)
-    reach_.hops +=
-        sum_over_switches<std::uint64_t>(tree_, [&](SwitchId s, std::uint64_t& sum) { sum += hops_of_unreached(s); });
+    reach_.hops += hops_of_unreached();
 }
 
-std::uint64_t JudgedLevels::hops_of_unreached(SwitchId s) const {
-  if (hosts_[index(s)] == 0) return 0;
-  IdVector<SwitchId, std::uint32_t> distance;
-  std::uint64_t hops = 0;
-  for (const SwitchId t : tree_.fabric().switches()) {
-    if (hosts_[index(t)] == 0 || costs_.cost(s, t) != kUnreachable || tree_.component(s) != tree_.component(t))
-      continue;
-    if (distance.empty()) distance = distances(tree_.fabric(), {s});
-    hops += std::uint64_t{hosts_[index(t)]} * distance[t];
-  }
-  return hops * hosts_[index(s)];
+bool JudgedLevels::has_unreached(SwitchId s) const {
+  if (hosts_[index(s)] == 0) return false;
+  const auto to_all = costs_.cost_row(s).first(tree_.fabric().num_switches());
+  return std::find(to_all.begin(), to_all.end(), kUnreachable) != to_all.end();
+}
+
+// As far as cables go.
+std::uint64_t JudgedLevels::hops_of_unreached() const {
+  const std::size_t num_switches = tree_.fabric().num_switches();
+  std::vector<std::uint64_t> hops(num_switches, 0);
+  search_from_all(SwitchNeighbors(tree_.fabric()), [&](MultiSourceBfs& searches, SwitchId first, std::size_t count) {
+    const auto source = [&](std::size_t i) { return id_at<SwitchId>(index(first) + i); };
+    std::uint64_t wanted = 0;
+    for (std::size_t i = 0; i < count; ++i) wanted |= std::uint64_t{has_unreached(source(i))} << i;
+    if (wanted == 0) return;
+    for (searches.start(first, count); !searches.front().empty(); searches.advance())
+      for (const SwitchId t : searches.front()) {
+        if (hosts_[index(t)] == 0) continue;
+        for (std::uint64_t bits = searches.arrived(t) & wanted; bits != 0; bits &= bits - 1) {
+          const SwitchId s = source(static_cast<std::size_t>(std::countr_zero(bits)));
+          if (costs_.cost(s, t) == kUnreachable)
+            hops[index(s)] += std::uint64_t{hosts_[index(s)]} * hosts_[index(t)] * searches.distance();
+        }
+      }
+  });
+  return std::accumulate(hops.begin(), hops.end(), std::uint64_t{0});
 }
 
 bool JudgedLevels::is_better_than(const JudgedLevels& other) const {

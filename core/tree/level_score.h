@@ -39,7 +39,8 @@ class JudgedLevels {
  private:
   void add_reach(SwitchId s, LevelScore& score) const;
   void add_unreached(SwitchId s, LevelScore& score) const;
-  [[nodiscard]] std::uint64_t hops_of_unreached(SwitchId s) const;
+  [[nodiscard]] bool has_unreached(SwitchId s) const;
+  [[nodiscard]] std::uint64_t hops_of_unreached() const;
   [[nodiscard]] bool carries_traffic(SwitchId s) const;
   [[nodiscard]] std::uint64_t alternatives(SwitchId s) const;
   [[nodiscard]] std::uint64_t alternatives(SwitchId s, std::size_t first) const;
