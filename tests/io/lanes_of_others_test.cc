@@ -20,6 +20,14 @@ std::string row(unsigned in, unsigned out, std::string_view vls) {
   return fmt::format("{:<3} {:<3} : {}\n", in, out, vls);
 }
 
+// Of all switches.
+std::string heads(const Fabric& fabric) {
+  std::string text;
+  for (const SwitchId s : fabric.switches())
+    text += fmt::format("Switch 0x{:016x}, base LID 1, \"x\"\n", index(fabric.at(s).guid));
+  return text;
+}
+
 std::string record(unsigned from, unsigned to, std::string_view sl) {
   return fmt::format(
       "PathRecord dump:\n\t\tservice_id..............0x0000000000000000\n\t\tdgid....................fe80::1\n"
@@ -35,7 +43,7 @@ TEST(Sl2vlDump, says_the_lane_of_each_service_level_between_two_ports) {
       fmt::format("Switch 0x{:016x}, base LID 1, \"leaf, 0\"\n{}", index(guid), kHead) +
       row(1, 2, "0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 15 ") + row(0, 1, "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1") +
       "Switch 0x0000000000000bad, base LID 9, \"gone\"\n" + row(200, 1, "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0") +
-      "Channel Adapter 0x1, base LID 3, \"h\"\n" + row(0, 1, "3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3");
+      "Channel Adapter 0x1, base LID 3, \"h\"\n" + row(0, 1, "3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3") + heads(fabric);
   const auto tables = read_sl2vl_dump(text, "dump", fabric);
   ASSERT_TRUE(tables) << tables.error().text();
   const LaneMaps maps = tables->maps();
@@ -57,6 +65,8 @@ TEST(Sl2vlDump, is_refused_with_the_line_of_the_mistake) {
   EXPECT_THAT(error(head + row(99, 2, "0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7")), HasSubstr("has no port 99"));
   EXPECT_THAT(error("hello\n"), HasSubstr("dump:1: "));
   EXPECT_THAT(error(""), HasSubstr("no table of a switch of this fabric"));
+  EXPECT_THAT(error(head), HasSubstr("dump:1: no table of switch 0x"));
+  EXPECT_TRUE(read_sl2vl_dump(heads(fabric), "dump", fabric));
 }
 
 TEST(PathRecords, of_saquery_and_of_triples_say_service_levels) {

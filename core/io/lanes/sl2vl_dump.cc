@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "core/io/scanner.h"
 
 namespace espalier {
@@ -46,13 +49,19 @@ Status read_row(io::Scanner scan, const Fabric& fabric, SwitchId s, LaneTables& 
   return {};
 }
 
+bool is_cabled(const Fabric& fabric, SwitchId s) {
+  for (const PortNum p : fabric.ports(s))
+    if (fabric.peer(s, p).kind != Peer::Kind::kNone) return true;
+  return false;
+}
+
 }  // namespace
 
 Result<LaneTables> read_sl2vl_dump(std::string_view text, const std::string& file_name, const Fabric& fabric) {
   LaneTables tables(fabric);
   io::Lines lines(text);
   Block block;
-  std::size_t num_switches = 0;
+  IdVector<SwitchId, std::uint8_t> told_of(fabric.num_switches(), 0);
   while (const auto line = lines.next()) {
     io::Scanner scan(*line);
     scan.skip_blanks();
@@ -63,15 +72,21 @@ Result<LaneTables> read_sl2vl_dump(std::string_view text, const std::string& fil
       if (block.of == Block::Of::kSwitch) ok = read_row(scan, fabric, block.at, tables);
     } else if (Result<Block> head = read_head(scan, fabric); head) {
       block = *head;
-      num_switches += block.of == Block::Of::kSwitch ? 1 : 0;
+      if (block.of == Block::Of::kSwitch) told_of[block.at] = 1;
     } else {
       ok = tl::unexpected(head.error());
     }
     if (!ok) return fail_at(file_name, lines.number(), ok.error().message, ok.error().advice);
   }
-  if (num_switches == 0)
-    return fail_at(file_name, std::max(lines.number(), 1), "no table of a switch of this fabric",
+  const int end = std::max(lines.number(), 1);
+  if (std::all_of(told_of.begin(), told_of.end(), [](std::uint8_t told) { return told == 0; }))
+    return fail_at(file_name, end, "no table of a switch of this fabric",
                    "OpenSM writes opensm-sl2vl.dump with qos TRUE");
+  // Lanes that nobody has said prove nothing.
+  for (const SwitchId s : fabric.switches())
+    if (told_of[s] == 0 && is_cabled(fabric, s))
+      return fail_at(file_name, end, fmt::format("no table of switch {}", fabric.label(s)),
+                     "the dump is cut off, or of another state of the fabric");
   return tables;
 }
 

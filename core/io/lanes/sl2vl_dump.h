@@ -19,7 +19,8 @@
 namespace espalier {
 
 // Pairs of ports that are not in the dump keep VL 0; switches that the fabric lacks are skipped.
-// Errors, with file and line: anything but the above, ports that a switch does not have, lanes above 15, no switch.
+// Errors, with file and line: anything but the above, ports that a switch does not have, lanes above 15, a switch
+// that is missing.
 [[nodiscard]] Result<LaneTables> read_sl2vl_dump(std::string_view text, const std::string& file_name,
                                                  const Fabric& fabric);
 
