@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/engines/detours/cleared_hub.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/demoted_tops.h"
 #include "core/engines/detours/demotion.h"
@@ -21,6 +22,11 @@ namespace espalier {
 namespace {
 
 constexpr std::size_t kMostNamed = 10;
+
+// Of the search for turns (TurnEffort), at 20 to 30 million a second: ten seconds on damaged trees, where joining all pairs is
+// worth them; one where cables are plugged in wrong.
+constexpr std::uint64_t kMostTurnSteps = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMostTurnStepsAmongWrongLinks = std::uint64_t{1} << 25;
 
 // The names of switches, the first of them if there are many.
 std::string named(const Fabric& fabric, const std::vector<SwitchId>& switches) {
@@ -44,24 +50,33 @@ std::vector<std::string> told_of_links(const FatTree& tree) {
   return warnings;
 }
 
-// What pairs without a path are worth: one attempt, or the search for a path for all of them.
-enum class JoinEffort : std::uint8_t { kLittle, kAll };
-
-Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options,
-                          JoinEffort effort = JoinEffort::kAll) {
+// Where pairs cannot be joined at once, no other way is tried.
+Result<Routing> route_at_once(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options,
+                              const TurnEffort& effort) {
   Routing routing{step(problem), {}};
   // Every pair with an up-down path is routed.
-  const std::size_t attempts = effort == JoinEffort::kAll ? kMostAttempts : 1;
-  ESPALIER_TRY(Completion done, complete(problem, options.switch_paths, routing.tables, attempts));
+  ESPALIER_TRY(Completion done, complete(problem, options.switch_paths, routing.tables, effort));
+  if (!done.unjoined.empty()) return fail("some pairs of switches could not be joined at once");
+  routing.warnings = std::move(done.warnings);
+  return routing;
+}
+
+// With the search for a path for all pairs.
+Result<Routing> route_all(const RoutingProblem& problem, const UpDownStep& step, const FrameOptions& options,
+                          std::uint64_t& steps) {
+  Routing routing{step(problem), {}};
+  // Every pair with an up-down path is routed.
+  TurnEffort effort{.steps = &steps};
+  ESPALIER_TRY(Completion done, complete(problem, options.switch_paths, routing.tables, effort));
   if (!done.unjoined.empty()) {
     const SwitchPair first = done.unjoined.front();
     const std::size_t pairs = done.unjoined.size();
-    if (effort == JoinEffort::kLittle)
-      return fail(fmt::format("{} of switches could not be joined at once", counted(pairs, "ordered pair")));
+    if (steps == 0) return fail("no deadlock-free paths between all switches were found in time");
     // With many attempts for each choice of switches the first choices do, which cost hosts more.
-    auto demoted = demote_and_complete(problem, routing.tables, done.unjoined, options.switch_paths, 1);
-    if (!demoted)
-      demoted = demote_and_complete(problem, routing.tables, done.unjoined, options.switch_paths, kMostAttempts);
+    TurnEffort once = effort;
+    once.attempts = 1;
+    auto demoted = demote_and_complete(problem, routing.tables, done.unjoined, options.switch_paths, once);
+    if (!demoted) demoted = demote_and_complete(problem, routing.tables, done.unjoined, options.switch_paths, effort);
     if (!demoted)
       return fail(fmt::format("no deadlock-free path from {} to {} could be added", problem.fabric.label(first.from),
                               problem.fabric.label(first.to)));
@@ -92,7 +107,8 @@ SwitchId center(const RoutingProblem& problem) {
 Result<Routing> route_from_roots(const FatTree& tree, const std::vector<SwitchId>& roots, const UpDownStep& step,
                                  const FrameOptions& options) {
   ESPALIER_TRY(const FatTree oriented, orient_from_roots(tree, roots));
-  return route_all(RoutingProblem(oriented, options.jobs), step, options);
+  std::uint64_t steps = kMostTurnSteps;
+  return route_all(RoutingProblem(oriented, options.jobs), step, options, steps);
 }
 
 constexpr double kManyUnreached = 1.0 / 64;  // of all pairs of hosts on different switches
@@ -131,17 +147,31 @@ std::vector<SwitchId> leaf_roots(const FatTree& tree) {
   return root;
 }
 
-// Without odd tops, if there are some and little effort is enough then.
-std::optional<Routing> route_without_odd_tops(const RoutingProblem& problem, const UpDownStep& step,
-                                              const FrameOptions& options, JoinEffort effort) {
+// Without odd tops, if there are some.
+template <class Route>
+std::optional<Routing> route_without_odd_tops(const RoutingProblem& problem, const FrameOptions& options,
+                                              const Route& route) {
   const std::optional<DemotedTops> demoted = demote_odd_tops(problem);
   if (!demoted) return std::nullopt;
-  Result<Routing> without = route_all(RoutingProblem(demoted->tree, options.jobs), step, options, effort);
+  Result<Routing> without = route(RoutingProblem(demoted->tree, options.jobs));
   if (!without) return std::nullopt;
   without->warnings.push_back(
       fmt::format("no transit traffic through {} with missing links, because detours between switches would "
                   "close credit loops",
                   counted(demoted->count, "top switch", "top switches")));
+  return std::move(*without);
+}
+
+// Without the links that keep detours from turning at some leaf, if these are few.
+std::optional<Routing> route_with_cleared_hub(const RoutingProblem& problem, const UpDownStep& step,
+                                              const FrameOptions& options) {
+  const std::optional<ClearedHub> cleared = clear_hub(problem);
+  if (!cleared) return std::nullopt;
+  Result<Routing> without = route_at_once(RoutingProblem(cleared->tree, options.jobs), step, options, {.attempts = 0});
+  if (!without) return std::nullopt;
+  without->warnings.push_back(
+      fmt::format("no routes over {}, because detours between switches would close credit loops",
+                  counted(cleared->links, "more link")));
   return std::move(*without);
 }
 
@@ -152,20 +182,29 @@ bool has_wrong_links(const FatTree& tree) {
   return links.within + links.skipping > 0 || !tree.context().set_aside.empty();
 }
 
-// As it is, without links between tops, without odd tops: the first that joins all pairs at once.
+// By subtrees as it is, or without some links; by turns as it is, without links between tops, without odd tops: the first that
+// joins all pairs at once.
 std::optional<Routing> route_with_little_effort(const RoutingProblem& problem, const UpDownStep& step,
-                                                const FrameOptions& options, std::uint64_t unreached) {
-  if (Result<Routing> routing = route_all(problem, step, options, JoinEffort::kLittle)) return std::move(*routing);
+                                                const FrameOptions& options, std::uint64_t unreached,
+                                                std::uint64_t& steps) {
+  const auto route = [&](const RoutingProblem& on, const TurnEffort& effort) {
+    return route_at_once(on, step, options, effort);
+  };
+  if (Result<Routing> routing = route(problem, {.attempts = 0})) return std::move(*routing);
+  if (auto cleared = route_with_cleared_hub(problem, step, options)) return cleared;
+  const TurnEffort once{.attempts = 1, .all_at_once = true, .steps = &steps};
+  const auto route_once = [&](const RoutingProblem& on) { return route(on, once); };
+  if (Result<Routing> routing = route_once(problem)) return std::move(*routing);
   // A top with two ways down to a leaf belongs to no subtree.
   if (const std::vector<ChannelId> between_tops = links_between_tops(problem.tree); !between_tops.empty()) {
     const FatTree bare = without_channels(problem.tree, between_tops);
     const RoutingProblem on_bare(bare, options.jobs);
     if (count_unreached_hosts(on_bare) == unreached) {
-      if (Result<Routing> routing = route_all(on_bare, step, options, JoinEffort::kLittle)) return std::move(*routing);
-      if (auto without = route_without_odd_tops(on_bare, step, options, JoinEffort::kLittle)) return without;
+      if (Result<Routing> routing = route_once(on_bare)) return std::move(*routing);
+      if (auto without = route_without_odd_tops(on_bare, options, route_once)) return without;
     }
   }
-  return route_without_odd_tops(problem, step, options, JoinEffort::kLittle);
+  return route_without_odd_tops(problem, options, route_once);
 }
 
 // Where pairs cannot be joined, once more without odd tops. What is found is told of in `warnings`.
@@ -173,13 +212,16 @@ Result<Routing> route_with_detours(const RoutingProblem& problem, const UpDownSt
                                    std::uint64_t unreached, std::vector<std::string>& warnings) {
   if (unreached > 0)
     warnings.push_back(fmt::format("{} ordered pairs of hosts have no up-down path and take a detour", unreached));
-  if (options.switch_paths.how != SwitchPaths::kSubtree) return route_all(problem, step, options);
-  if (has_wrong_links(problem.tree)) {
-    if (auto routing = route_with_little_effort(problem, step, options, unreached)) return std::move(*routing);
+  const bool has_wrong = has_wrong_links(problem.tree);
+  std::uint64_t steps = has_wrong ? kMostTurnStepsAmongWrongLinks : kMostTurnSteps;
+  if (options.switch_paths.how != SwitchPaths::kSubtree) return route_all(problem, step, options, steps);
+  if (has_wrong) {
+    if (auto routing = route_with_little_effort(problem, step, options, unreached, steps)) return std::move(*routing);
   }
-  Result<Routing> routing = route_all(problem, step, options);
+  const auto route = [&](const RoutingProblem& on) { return route_all(on, step, options, steps); };
+  Result<Routing> routing = route(problem);
   if (routing) return routing;
-  if (auto without = route_without_odd_tops(problem, step, options, JoinEffort::kAll)) return std::move(*without);
+  if (auto without = route_without_odd_tops(problem, options, route)) return std::move(*without);
   return routing;
 }
 

@@ -70,7 +70,7 @@ TEST(Turns, SpreadHostsOverAllPlanesThatTheyHave) {
   ASSERT_GT(count_unreached_hosts(steps.problem), 0U);
   ForwardingTables as_switches = steps.tables, spread = steps.tables;
   ASSERT_TRUE(route_by_turns(steps.problem, as_switches).empty());
-  ASSERT_TRUE(spread_over_turns(steps.problem, spread, 1));
+  ASSERT_TRUE(spread_over_turns(steps.problem, spread, {.attempts = 1}));
   EXPECT_TRUE(verify(steps.fabric, spread).ok());
   EXPECT_EQ(most_flows_from_a_to_b(steps.fabric, as_switches), 16U * 16);
   EXPECT_EQ(most_flows_from_a_to_b(steps.fabric, spread), 16U * 16 / 2) << "two planes have a link each";
@@ -83,7 +83,7 @@ TEST(Turns, SpreadOrElseChangeNothing) {
     const Steps steps(*degrade(test::pgft("3;4,4,6;1,4,3;1,1,1"), {.switches = 17, .seed = seed}));
     if (count_unreached_hosts(steps.problem) == 0) continue;
     ForwardingTables tables = steps.tables;
-    if (!spread_over_turns(steps.problem, tables, 1)) {
+    if (!spread_over_turns(steps.problem, tables, {.attempts = 1})) {
       EXPECT_EQ(tables, steps.tables) << "seed " << seed;
       ++failed;
       continue;
@@ -93,6 +93,20 @@ TEST(Turns, SpreadOrElseChangeNothing) {
   }
   EXPECT_GT(spread_count, 0U);
   EXPECT_GT(failed, 0U) << "nothing was put back";
+}
+
+TEST(Turns, EndWhenNoStepsAreLeft) {
+  Steps steps(test::damaged("3;4,4,4;1,4,4;1,1,1", 30, 3));
+  ForwardingTables tables = steps.tables;
+  std::uint64_t left = 5;
+  EXPECT_FALSE(route_by_turns(steps.problem, tables, {.steps = &left}).empty());
+  EXPECT_EQ(left, 0U);
+  left = std::uint64_t{1} << 40;
+  tables = steps.tables;
+  EXPECT_TRUE(route_by_turns(steps.problem, tables, {.steps = &left}).empty());
+  ForwardingTables without_limit = steps.tables;
+  EXPECT_TRUE(route_by_turns(steps.problem, without_limit).empty());
+  EXPECT_EQ(tables, without_limit);
 }
 
 }  // namespace

@@ -236,6 +236,7 @@ bool ChannelOrder::collect_both(ChannelId first, ChannelId last) {
 
 void ChannelOrder::forget_visited() {
   for (auto* visited : {&after_, &before_}) {
+    visited_ += visited->size();
     for (const ChannelId c : *visited) seen_[index(c)] = 0;
     visited->clear();
   }

@@ -15,7 +15,7 @@
 namespace espalier {
 namespace {
 
-// What spreading traffic of hosts may cost, beside kMostAttempts if it fails.
+// What spreading traffic of hosts may cost, beside the attempts to join all if it fails.
 constexpr std::size_t kMostSpreadAttempts = 4;
 
 // Switches without an up-down path from s: in most rows there are none, or few, or whole stretches of them.
@@ -54,6 +54,18 @@ std::vector<std::uint64_t> count_unreached(const RoutingProblem& problem) {
       unreached[tree.component(s)] += tree.component(t) == tree.component(s) ? 1 : 0;
     });
   return unreached;
+}
+
+// REQUIRES: the component has such a pair.
+SwitchPair first_unreached(const RoutingProblem& problem, std::uint32_t component) {
+  SwitchPair first;
+  for (const SwitchId s : problem.fabric.switches()) {
+    if (problem.tree.component(s) != component || first.from != kNoSwitch) continue;
+    for_each_unreached(problem, s, [&](SwitchId t) {
+      if (problem.tree.component(t) == component) first = {s, t};
+    });
+  }
+  return first;
 }
 
 // The switch that the subnet manager hangs on; kNoSwitch when it is unknown.
@@ -98,20 +110,21 @@ void fill_detours_for_hosts(const RoutingProblem& problem, const std::vector<Sub
 // By subtrees where each component that needs some has them, else by turns: those of hosts spread, if all pairs can be
 // joined then.
 Completion join(const RoutingProblem& problem, const std::vector<std::uint8_t>& has_unreached,
-                const SwitchPathOptions& options, std::size_t attempts, ForwardingTables& tables) {
+                const SwitchPathOptions& options, const TurnEffort& effort, ForwardingTables& tables) {
   const SwitchId manager = leaf_of(problem.fabric, options.subnet_manager);
   std::vector<SubtreePlan> plans(problem.tree.num_components());
   for (std::uint32_t component = 0; component < plans.size(); ++component) {
     if (has_unreached[component] == 0) continue;
     plans[component] = plan_subtrees(problem, component, manager);
     if (!plans[component].subtrees.empty()) continue;
-    if (count_unreached_hosts(problem) > 0 &&
-        spread_over_turns(problem, tables, std::min(attempts, kMostSpreadAttempts)))
-      return {};
+    if (effort.attempts == 0) return {{}, {first_unreached(problem, component)}};
+    TurnEffort to_spread = effort;
+    to_spread.attempts = std::min(effort.attempts, kMostSpreadAttempts);
+    if (count_unreached_hosts(problem) > 0 && spread_over_turns(problem, tables, to_spread)) return {};
     return {{fmt::format("no single subtree connects the {} ordered pairs of switches without an up-down path: their "
                          "paths turn at several places, without closing a credit loop",
                          count_unreached(problem)[component])},
-            route_by_turns(problem, tables, attempts)};
+            route_by_turns(problem, tables, effort)};
   }
   // Every component that needs them has its subtrees, and their turns close no cycle.
   if (options.host_routes == SwitchPathOptions::HostRoutes::kStay)
@@ -124,10 +137,10 @@ Completion join(const RoutingProblem& problem, const std::vector<std::uint8_t>& 
 }  // namespace
 
 Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptions& options, ForwardingTables& tables,
-                            std::size_t attempts) {
+                            const TurnEffort& effort) {
   const std::vector<std::uint8_t> has_unreached = find_unreached(problem);
   if (std::ranges::count(has_unreached, 0) == std::ssize(has_unreached)) return Completion{};
-  if (options.how == SwitchPaths::kSubtree) return join(problem, has_unreached, options, attempts, tables);
+  if (options.how == SwitchPaths::kSubtree) return join(problem, has_unreached, options, effort, tables);
   const std::vector<std::uint64_t> unreached = count_unreached(problem);
   const std::uint64_t total = std::accumulate(unreached.begin(), unreached.end(), std::uint64_t{0});
   if (options.how == SwitchPaths::kUpDown)

@@ -22,11 +22,11 @@ struct Completion {
 // Fills what the step before left empty: through the subtrees of each connected component where every component that
 // needs some has them (subtree_plan.h), else turn by turn (turns.h), those of hosts spread if possible. Entries that are
 // there stay as they are, but for those of selective switches (subtree.h).
-// `attempts`: as in turns.h.
+// Without attempts, where no subtrees will do, `unjoined` has one pair.
 // REQUIRES: `tables` have an entry wherever the cost is finite, downward where the down-cost is.
 // Errors: `options` want no down-up turns, and some pairs need one.
 [[nodiscard]] Result<Completion> complete(const RoutingProblem& problem, const SwitchPathOptions& options,
-                                          ForwardingTables& tables, std::size_t attempts = kMostAttempts);
+                                          ForwardingTables& tables, const TurnEffort& effort = {});
 
 // The same for whoever wants all or nothing; returns the warnings. Errors: also a pair that could not be joined.
 [[nodiscard]] Result<std::vector<std::string>> complete_tables(const RoutingProblem& problem,

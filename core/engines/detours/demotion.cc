@@ -64,7 +64,7 @@ ForwardingTables rerouted(const RoutingProblem& problem, const ForwardingTables&
 
 std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const ForwardingTables& tables,
                                            std::vector<SwitchPair> unjoined, SwitchPathOptions options,
-                                           std::size_t attempts) {
+                                           const TurnEffort& effort) {
   options.host_routes = SwitchPathOptions::HostRoutes::kMayMove;  // those through demoted switches have to
   Demoted result;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -77,11 +77,12 @@ std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const 
     const FatTree demoted = demote(problem.tree, result.switches);
     const RoutingProblem on_demoted(demoted, problem.order);
     result.tables = rerouted(on_demoted, tables);
-    Result<Completion> done = complete(on_demoted, options, result.tables, attempts);
+    Result<Completion> done = complete(on_demoted, options, result.tables, effort);
     if (!done) return std::nullopt;
     result.warnings = std::move(done->warnings);
     unjoined = std::move(done->unjoined);
     if (unjoined.empty()) return result;
+    if (effort.steps != nullptr && *effort.steps == 0) return std::nullopt;  // these are not all
   }
   return std::nullopt;
 }

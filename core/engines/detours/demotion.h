@@ -37,10 +37,10 @@ struct Demoted {
 // `tables`, less the pairs that complete() left over (`unjoined`), with routes for all pairs: entries that still lead
 // closer to their destination stay, the others follow the closed form. Only switches without hosts are demoted. Empty:
 // hosts are among the pairs that are left over, or too many rounds would be needed.
-// `attempts`: as in turns.h, of each round. Many of them are content with other switches than few.
+// `effort`: of each round. Many attempts are content with other switches than few.
 // REQUIRES: `tables` hold an up-down path of the tree wherever there is one; `unjoined` is not empty.
 [[nodiscard]] std::optional<Demoted> demote_and_complete(const RoutingProblem& problem, const ForwardingTables& tables,
                                                          std::vector<SwitchPair> unjoined, SwitchPathOptions options,
-                                                         std::size_t attempts);
+                                                         const TurnEffort& effort);
 
 }  // namespace espalier

@@ -66,6 +66,9 @@ class TurnRouter {
     return missing_;
   }
 
+  // As TurnEffort counts them.
+  [[nodiscard]] std::uint64_t steps() const { return order_.visited() + places_; }
+
  private:
   struct Join {
     SwitchId s;     // joins,
@@ -239,6 +242,7 @@ class TurnRouter {
   bool admit_best_turn() {
     std::optional<Candidate> best;
     for_each_candidate([&](const Candidate& c) {
+      ++places_;
       if (!best || c.rank < best->rank) best = c;
     });
     if (!best) return false;
@@ -247,6 +251,7 @@ class TurnRouter {
     for_each_candidate([&](const Candidate& c) {
       if (best->rank < c.rank) others.push_back(c);
     });
+    places_ += others.size();
     for (std::ranges::make_heap(others, std::ranges::greater(), &Candidate::rank); !others.empty(); others.pop_back()) {
       std::ranges::pop_heap(others, std::ranges::greater(), &Candidate::rank);
       if (admit(others.back().join, Steps::kAny)) return true;
@@ -305,6 +310,7 @@ class TurnRouter {
   IdVector<SwitchId, std::uint64_t> sources_;  // hosts behind it, for one LID
   std::vector<SwitchId> missing_;              // as of the last ripple
   std::size_t num_missing_ = 0;                // as of now
+  std::uint64_t places_ = 0;                   // for turns, looked at so far
   std::vector<SwitchId> queue_;
   std::vector<SwitchId> joined_;
 };
@@ -319,12 +325,21 @@ constexpr std::size_t kLeastWork = 4;
 
 enum class AtFailure : std::uint8_t { kGoOn, kStop };
 
-// Fills the tables, destination by destination. A failure: one that could not be joined to all.
-Attempt route_in_order(TurnRouter router, const std::vector<SwitchId>& destinations, AtFailure at_failure) {
+// Fills the tables, destination by destination. A failure: one that could not be joined to all, or was not tried for want of
+// steps.
+Attempt route_in_order(TurnRouter router, const std::vector<SwitchId>& destinations, AtFailure at_failure,
+                       std::uint64_t* steps) {
   Attempt attempt;
+  std::uint64_t before = router.steps();
   for (const SwitchId t : destinations) {
+    if (steps != nullptr && *steps == 0) {
+      attempt.unjoined.push_back({t, t});
+      break;
+    }
     for (const SwitchId s : router.route_to(t)) attempt.unjoined.push_back({s, t});
     ++attempt.num_routed;
+    const std::uint64_t taken = router.steps() - std::exchange(before, router.steps());
+    if (steps != nullptr) *steps -= std::min(*steps, taken);
     if (at_failure == AtFailure::kStop && !attempt.unjoined.empty()) break;
   }
   return attempt;
@@ -341,21 +356,23 @@ std::vector<SwitchId> reordered(std::vector<SwitchId> destinations, const std::v
   return destinations;
 }
 
-// The first attempt, then random restarts until one joins all pairs or the work of `attempts` is done.
+// The first attempt, then random restarts until one joins all pairs or the work of `effort` is done.
 std::vector<SwitchPair> search(const RoutingProblem& problem, const RankedHubs& hubs, HostDetours host_detours,
-                               std::size_t attempts, ForwardingTables& tables) {
+                               const TurnEffort& effort, ForwardingTables& tables) {
   const ForwardingTables given = tables;
   const TurnRouter fresh(problem, host_detours, given);
   const auto attempt = [&](const std::vector<SwitchId>& destinations, std::size_t hub, AtFailure at_failure,
                            ForwardingTables& filled) {
-    return route_in_order(fresh.near(hubs_at(hubs, hub), filled), destinations, at_failure);
+    return route_in_order(fresh.near(hubs_at(hubs, hub), filled), destinations, at_failure, effort.steps);
   };
   std::vector<SwitchId> destinations;
   for (const SwitchId t : problem.fabric.switches()) destinations.push_back(t);
-  const std::vector<SwitchPair> first = attempt(destinations, 0, AtFailure::kGoOn, tables).unjoined;
+  const std::vector<SwitchPair> first =
+      attempt(destinations, 0, effort.all_at_once ? AtFailure::kStop : AtFailure::kGoOn, tables).unjoined;
   std::vector<SwitchPair> unjoined = first;
-  std::size_t left = (attempts - 1) * destinations.size();
+  std::size_t left = effort.all_at_once ? 0 : (effort.attempts - 1) * destinations.size();
   for (std::size_t number = 1; left > 0 && !unjoined.empty(); ++number) {
+    if (effort.steps != nullptr && *effort.steps == 0) break;
     destinations = reordered(std::move(destinations), unjoined, number);
     ForwardingTables now = given;
     Attempt restart = attempt(destinations, number % 2 == 0 ? number / 2 : 0, AtFailure::kStop, now);
@@ -368,13 +385,14 @@ std::vector<SwitchPair> search(const RoutingProblem& problem, const RankedHubs& 
 
 }  // namespace
 
-std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts) {
-  return search(problem, hubs_by_reach(problem), HostDetours::kAsOne, attempts, tables);
+std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables,
+                                       const TurnEffort& effort) {
+  return search(problem, hubs_by_reach(problem), HostDetours::kAsOne, effort, tables);
 }
 
-bool spread_over_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts) {
+bool spread_over_turns(const RoutingProblem& problem, ForwardingTables& tables, const TurnEffort& effort) {
   ForwardingTables spread = tables;
-  if (!search(problem, hubs_by_host_detours(problem), HostDetours::kSpread, attempts, spread).empty()) return false;
+  if (!search(problem, hubs_by_host_detours(problem), HostDetours::kSpread, effort, spread).empty()) return false;
   tables = std::move(spread);
   return true;
 }

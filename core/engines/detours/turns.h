@@ -32,19 +32,28 @@ struct SwitchPair {
   SwitchId to = kNoSwitch;
 };
 
-// The work of so many whole attempts at most: up to four times as many, if they fail early.
-inline constexpr std::size_t kMostAttempts = 16;
+// What pairs without an up-down path are worth.
+struct TurnEffort {
+  // The work of so many whole attempts at most: up to four times as many, if they fail early. 0: no turns at all.
+  std::size_t attempts = 16;
+  // Whether the search gives up at once where the first attempt leaves a pair over.
+  bool all_at_once = false;
+  // That may still be taken, by all calls which share this number; null: no limit. A step is a channel that is looked at for
+  // a cycle, or a place for a turn, so that the tables do not depend on the machine.
+  std::uint64_t* steps = nullptr;
+};
 
 // Fills the entries without an up-down path and returns the pairs that could not be joined, by destination; their
-// entries stay empty. REQUIRES: `tables` hold an up-down path wherever there is one.
+// entries stay empty. If no steps are left, these are some of the pairs. REQUIRES: `tables` hold an up-down path wherever there
+// is one; effort.attempts > 0.
 [[nodiscard]] std::vector<SwitchPair> route_by_turns(const RoutingProblem& problem, ForwardingTables& tables,
-                                                     std::size_t attempts = kMostAttempts);
+                                                     const TurnEffort& effort = {});
 
 // The same where hosts have no up-down path to each other. Their flows would all meet at one link of the hub; so the hub
 // is one with links enough (hubs_by_host_detours), switches with hosts join last, behind all neighbors that are equally
 // near, and each LID takes of these the channel with the fewest flows so far, all to all.
 //
 // False, and nothing changed, if some pair could not be joined.
-[[nodiscard]] bool spread_over_turns(const RoutingProblem& problem, ForwardingTables& tables, std::size_t attempts);
+[[nodiscard]] bool spread_over_turns(const RoutingProblem& problem, ForwardingTables& tables, const TurnEffort& effort);
 
 }  // namespace espalier
