@@ -27,6 +27,7 @@ constexpr std::size_t kMostNamed = 10;
 // worth them; one where cables are plugged in wrong.
 constexpr std::uint64_t kMostTurnSteps = std::uint64_t{1} << 28;
 constexpr std::uint64_t kMostTurnStepsAmongWrongLinks = std::uint64_t{1} << 25;
+constexpr std::uint64_t kFewTurnSteps = std::uint64_t{1} << 20;  // before links are given up for the sake of detours
 
 // The names of switches, the first of them if there are many.
 std::string named(const Fabric& fabric, const std::vector<SwitchId>& switches) {
@@ -182,18 +183,13 @@ bool has_wrong_links(const FatTree& tree) {
   return links.within + links.skipping > 0 || !tree.context().set_aside.empty();
 }
 
-// By subtrees as it is, or without some links; by turns as it is, without links between tops, without odd tops: the first that
-// joins all pairs at once.
+// As it is, without links between tops, without odd tops: the first that joins all pairs at once.
 std::optional<Routing> route_with_little_effort(const RoutingProblem& problem, const UpDownStep& step,
                                                 const FrameOptions& options, std::uint64_t unreached,
-                                                std::uint64_t& steps) {
-  const auto route = [&](const RoutingProblem& on, const TurnEffort& effort) {
-    return route_at_once(on, step, options, effort);
+                                                std::uint64_t steps) {
+  const auto route_once = [&](const RoutingProblem& on) {
+    return route_at_once(on, step, options, {.attempts = 1, .all_at_once = true, .steps = &steps});
   };
-  if (Result<Routing> routing = route(problem, {.attempts = 0})) return std::move(*routing);
-  if (auto cleared = route_with_cleared_hub(problem, step, options)) return cleared;
-  const TurnEffort once{.attempts = 1, .all_at_once = true, .steps = &steps};
-  const auto route_once = [&](const RoutingProblem& on) { return route(on, once); };
   if (Result<Routing> routing = route_once(problem)) return std::move(*routing);
   // A top with two ways down to a leaf belongs to no subtree.
   if (const std::vector<ChannelId> between_tops = links_between_tops(problem.tree); !between_tops.empty()) {
@@ -216,7 +212,11 @@ Result<Routing> route_with_detours(const RoutingProblem& problem, const UpDownSt
   std::uint64_t steps = has_wrong ? kMostTurnStepsAmongWrongLinks : kMostTurnSteps;
   if (options.switch_paths.how != SwitchPaths::kSubtree) return route_all(problem, step, options, steps);
   if (has_wrong) {
-    if (auto routing = route_with_little_effort(problem, step, options, unreached, steps)) return std::move(*routing);
+    if (auto routing = route_with_little_effort(problem, step, options, unreached, kFewTurnSteps))
+      return std::move(*routing);
+    if (auto cleared = route_with_cleared_hub(problem, step, options)) return std::move(*cleared);
+    if (auto routing = route_with_little_effort(problem, step, options, unreached, kMostTurnStepsAmongWrongLinks))
+      return std::move(*routing);
   }
   const auto route = [&](const RoutingProblem& on) { return route_all(on, step, options, steps); };
   Result<Routing> routing = route(problem);
