@@ -197,9 +197,11 @@ std::optional<Routing> route_with_little_effort(const RoutingProblem& problem, c
     const RoutingProblem on_bare(bare, options.jobs);
     if (count_unreached_hosts(on_bare) == unreached) {
       if (Result<Routing> routing = route_once(on_bare)) return std::move(*routing);
+      if (steps == 0) return std::nullopt;  // turns may still do, which cost hosts less
       if (auto without = route_without_odd_tops(on_bare, options, route_once)) return without;
     }
   }
+  if (steps == 0) return std::nullopt;
   return route_without_odd_tops(problem, options, route_once);
 }
 
