@@ -40,10 +40,20 @@ void count_entry_pairs(const Fabric& fabric, const ForwardingTables& tables, con
   check(tables.num_switches() == fabric.num_switches(), "tables of another fabric");
   const IdVector<SwitchId, std::uint16_t> width = count_widths(fabric);
   const std::vector<LidRange> lids = owned_lids(fabric, tables.width());
+  const auto clear = [&](SwitchId s, std::vector<std::uint16_t>& counts) {
+    counts.assign(num_counts(fabric, s, width[s]) + kReadBeyond, 0);
+    return PairCounts{counts.data(), width[s]};
+  };
   if (const std::vector<LidRange> alike = alike_ranges(fabric, tables, lids); !alike.empty()) {
     parallel_blocks(fabric.num_switches(), 1, [&](std::size_t first, std::size_t last) {
       PairCounter counter(fabric, tables, alike, visit);
-      for (std::size_t i = first; i < last; ++i) counter.count_alike(id_at<SwitchId>(i), own(id_at<SwitchId>(i)));
+      std::vector<std::uint16_t> counts;
+      for (std::size_t i = first; i < last; ++i) {
+        const SwitchId s = id_at<SwitchId>(i);
+        const PairCounts own = clear(s, counts);
+        counter.count_alike(s, own);
+        take(s, own);
+      }
     });
     return;
   }
@@ -57,11 +67,9 @@ void count_entry_pairs(const Fabric& fabric, const ForwardingTables& tables, con
   parallel_blocks(alone.size(), 1, [&](std::size_t first, std::size_t last) {
     PairCounter counter(fabric, tables, lids, visit);
     for (std::size_t i = first; i < last; ++i) {
-      const SwitchId s = alone[i];
-      kept[s].assign(num_counts(fabric, s, width[s]) + kReadBeyond, 0);
-      const PairCounts own{kept[s].data(), width[s]};
-      counter.count(s, own);
-      take(s, own);
+      const PairCounts own = clear(alone[i], kept[alone[i]]);
+      counter.count(alone[i], own);
+      take(alone[i], own);
     }
   });
   // Whoever stands for another is counted.
@@ -69,11 +77,9 @@ void count_entry_pairs(const Fabric& fabric, const ForwardingTables& tables, con
     PairCounter counter(fabric, tables, lids, visit);
     std::vector<std::uint16_t> counts;
     for (std::size_t i = first; i < last; ++i) {
-      const SwitchId s = others[i];
-      counts.assign(num_counts(fabric, s, width[s]) + kReadBeyond, 0);
-      const PairCounts own{counts.data(), width[s]};
-      counter.count_from(s, own, sibling[s], kept[sibling[s]].data());
-      take(s, own);
+      const PairCounts own = clear(others[i], counts);
+      counter.count_from(others[i], own, sibling[others[i]], kept[sibling[others[i]]].data());
+      take(others[i], own);
     }
   });
 }
