@@ -10,7 +10,7 @@
 namespace espalier {
 namespace {
 
-constexpr std::uint32_t kNoWay = (std::uint32_t{1} << 24) - 1;  // more hops than any path has: there is none
+constexpr std::uint32_t kNoPath = (std::uint32_t{1} << 24) - 1;  // more hops than any path has: there is none
 constexpr std::uint32_t kNoLink = UINT32_MAX;
 
 float fourth_power(double load) {
@@ -73,7 +73,7 @@ double UpDownSearch::total_load() const {
 
 void UpDownSearch::route(std::size_t i) {
   const RoutedLid& lid = graph_.lids()[i];
-  std::fill(hops_.begin(), hops_.end(), kNoWay);
+  std::fill(hops_.begin(), hops_.end(), kNoPath);
   std::fill(link_.begin(), link_.end(), kNoLink);
   std::fill(goes_down_.begin(), goes_down_.end(), std::uint8_t{0});
   go_down(place_[index(lid.at)]);
@@ -100,7 +100,7 @@ void UpDownSearch::go_down(Place t) {
       if (hops_[above] < there) continue;
       const float onward = down_.cost[k] + cost_[below];
       if (hops_[above] == there && onward >= cost_[above]) continue;
-      if (hops_[above] == kNoWay) down_order_.push_back(above);
+      if (hops_[above] == kNoPath) down_order_.push_back(above);
       hops_[above] = there;
       cost_[above] = onward;
       link_[above] = k;
@@ -112,12 +112,12 @@ void UpDownSearch::go_down(Place t) {
 // All others: what is above has its path before.
 void UpDownSearch::go_up() {
   for (Place p = 0; p < hops_.size(); ++p) {
-    if (hops_[p] != kNoWay) continue;
+    if (hops_[p] != kNoPath) continue;
     const std::uint32_t first = first_[p];
-    std::uint64_t best = price(kNoWay, 0, 0);
+    std::uint64_t best = price(kNoPath, 0, 0);
     for (std::uint32_t k = first; k < first_[p + 1]; ++k)
       best = std::min(best, price(hops_[above_[k]], up_.cost[k] + cost_[above_[k]], k - first));
-    if (best >= price(kNoWay, 0, 0)) continue;
+    if (best >= price(kNoPath, 0, 0)) continue;
     link_[p] = first + static_cast<std::uint32_t>(best & 0xFFU);
     hops_[p] = static_cast<std::uint32_t>(best >> 40U) + 1;
     cost_[p] = std::bit_cast<float>(static_cast<std::uint32_t>(best >> 8U));
