@@ -9,20 +9,11 @@
 namespace espalier {
 namespace {
 
-// Flows are shed where a load is above its limit by more than one in so many: with limit 5, at 7. Shedding at 6 writes
-// twice the blocks for ten lost links of 10 080.
-constexpr unsigned kShedShare = 5;
-
 // Only where less than one in so many flows is broken: else most blocks of leaves are written anyway, and what leaves shed
 // makes room (8 640 hosts, 86 links or 8 switches: 6 flows under the worst shift, and 7 where entries move first).
 constexpr std::size_t kFewFlows = 50;
 
 }  // namespace
-
-bool is_strained(const PreparedReference& prepared, const ClassLoads& loads, ChannelId c, ClassLoads::Flow flow) {
-  const unsigned limit = prepared.limit(c);
-  return loads.most(c, flow) > limit + limit / kShedShare;
-}
 
 ClosedForm::ClosedForm(WorkingState& state, const OpenEntries& open, const BrokenFlows& broken_flows, ClassLoads& loads)
     : state_(state), prepared_(state.prepared), open_(open), broken_flows_(broken_flows), loads_(loads) {}

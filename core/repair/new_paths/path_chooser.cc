@@ -48,8 +48,10 @@ void PathChooser::take_out_broken_flows() {
     warmer_.warm();
     for (std::uint32_t i = begin; i < end; ++i)
       for (const std::uint32_t leaf : broken_flows_.to(i))
-        if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_))
-          for (const ChannelId c : path_) loads_.remove(c, prepared_.flow(leaf, lid));
+        if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_)) {
+          const ClassLoads::Flow flow = prepared_.flow(leaf, lid);
+          for (const ChannelId c : path_) loads_.remove(c, flow);
+        }
   }
 }
 
@@ -94,12 +96,7 @@ bool PathChooser::choose_first_that_fits(std::size_t entry, const Column& column
     const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
     if (!finds_room(all[at], column, flow)) continue;
     state_.set(s, column.lid, prepared_.fabric().port(all[at]));
-    bool exceeds = false;
-    for (const ChannelId c : path_) {
-      loads_.add(c, flow);
-      exceeds = exceeds || is_over(c, flow);
-    }
-    if (exceeds) strained_.push_back({column.index, leaf, true});
+    for (const ChannelId c : path_) loads_.add(c, flow);  // within the limit
     return true;
   }
   return false;

@@ -11,8 +11,8 @@
 //
 //   1. Closed form: of the ports that lead closer, those in rotation behind the old one, begun further by the number of
 //      the destination's leaf: the destinations of a lost link are dealt out to all others. The first is taken on
-//      whose path the class load stays within the limit for all flows concerned, and is above it in neither class beside
-//      that, since a shift by part of a leaf has flows of two classes; where no flow is, the very first.
+//      whose path loads stay within the limit for all flows concerned, under all shifts that are counted; where no flow
+//      is, the very first.
 //   2. Price: if there is none, the port on whose paths these flows cost least (ClassLoads::price).
 //   3. Closed form again, when all have chosen: where a flow exceeds a limit by more than a fifth somewhere, for all open
 //      entries of switches above the bottom that it passes, if that costs less (closed_form.h).
@@ -27,9 +27,7 @@
 //
 // Tried and worse (8 640 hosts, worst shift): rotation alone 22 at 64 lost switches, fewest destinations per port 91 at
 // 2 160 lost links, least mean load 23: everybody herds onto one link. A second choice of what the closed form did not fit,
-// or shedding from the limit on at leaves that have to be written anyway: a tenth more time, no better. Loads under two, four
-// or all 24 shifts per leaf in place of one: a third of a flow less in the mean at 432 lost links, the worst the same, for a
-// fifth, a half and twice more of this step's time and as many times the memory.
+// or shedding from the limit on at leaves that have to be written anyway: a tenth more time, no better.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,12 @@ namespace {
 constexpr float kFactorOfOne = 64;      // so that links of twice the rate have a factor as well
 constexpr double kShareOfMeans = 0.05;  // The highest mean costs so much of what the highest load does.
 constexpr float kSlowest = 8;           // times as slow as a host's link
+constexpr unsigned kMostOfHalfByte = 9;
+// Where a channel has to expect more flows, shifts are counted by whole leaves: there one flow more for a short time weighs
+// less than the time that it takes to see it (8 640 hosts, 4 flows: a sixth more for 432 lost links).
+constexpr float kMostForParts = 2;
+constexpr std::size_t kRoomBehind = 16;  // bytes at the end of a row
+constexpr float kShareOfFine = 0.6F;     // of the most flows: with as many a channel has fine parts
 
 // What flows on a channel cost, to the sixth power, beside those on a host's link.
 std::vector<std::uint32_t> price_factors(const Fabric& fabric, const Capacities& capacities) {
@@ -40,30 +46,75 @@ std::vector<ClassLoads::LeafHosts> by_leaf(const std::vector<SwitchId>& leaves, 
   return found;
 }
 
+// Which part of the hosts on its leaf each is in, by place.
+std::vector<std::uint8_t> parts_of(const std::vector<ClassLoads::LeafHosts>& all, std::size_t num_hosts,
+                                   unsigned parts) {
+  std::vector<std::uint8_t> found(num_hosts);
+  for (const ClassLoads::LeafHosts& leaf : all) {
+    std::size_t i = 0;
+    for (const auto& [begin, end] : leaf.runs)
+      for (std::uint32_t place = begin; place < end; ++place, ++i)
+        found[place] = static_cast<std::uint8_t>(i * parts / leaf.count);
+  }
+  return found;
+}
+
 }  // namespace
 
-ClassLoads::ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves, const std::vector<SwitchId>& hosts)
-    : num_leaves_(std::max<std::size_t>(1, leaves.size())),
-      rows_(fabric.num_channels(), nullptr),
-      owned_(fabric.num_channels(), 1) {
+ClassLoads::ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves, const std::vector<SwitchId>& hosts,
+                       const std::vector<float>& expected, bool needs_bytes)
+    : num_leaves_(std::max<std::size_t>(1, leaves.size())), rows_(fabric.num_channels(), Row{}) {
   std::size_t num_rows = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) num_rows += fabric.peer(id_at<ChannelId>(c)).is_switch() ? 1 : 0;
+  std::vector<LeafHosts> of_leaves = by_leaf(leaves, hosts, fabric.num_switches());
   if (num_rows * hosts.size() <= kMostCellsByHost && !hosts.empty()) {
-    num_classes_ = hosts.size();
-    hosts_ = std::make_shared<std::vector<LeafHosts>>(by_leaf(leaves, hosts, fabric.num_switches()));
+    num_shifts_ = hosts.size();
+    hosts_ = std::make_shared<std::vector<LeafHosts>>(std::move(of_leaves));
+    kinds_[0].bytes = num_shifts_;
     sums_.assign(rows_.size(), 0);
   } else {
-    num_classes_ = std::clamp<std::size_t>(kMostCells / std::max<std::size_t>(1, num_rows), 1, num_leaves_);
+    num_shifts_ = std::clamp<std::size_t>(kMostCells / std::max<std::size_t>(1, num_rows), 1, num_leaves_);
+    if (!needs_bytes) counts_ = PackedCounts(PackedCounts::Width::kFourBits);
+    if (const unsigned parts = set_kinds(fabric, of_leaves, expected); parts > 1)
+      parts_ = std::make_shared<std::vector<std::uint8_t>>(parts_of(of_leaves, hosts.size(), parts));
+    else
+      kinds_ = {Kind{.bytes = num_shifts_}, Kind{.bytes = num_shifts_}};
   }
   if (const Capacities capacities(fabric); !capacities.all_are_one())
     factors_ = std::make_shared<std::vector<std::uint32_t>>(price_factors(fabric, capacities));
-  cells_ = LargeArray<std::uint8_t>(num_rows * num_classes_);
+  std::size_t num_bytes = 0;
+  for (std::size_t c = 0; c < rows_.size(); ++c)
+    if (fabric.peer(id_at<ChannelId>(c)).is_switch()) num_bytes += kind(id_at<ChannelId>(c)).bytes;
+  cells_ = LargeArray<std::uint8_t>(num_bytes);
   cells_.fill_bytes(0);
   std::uint8_t* next = cells_.data();
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     if (!fabric.peer(id_at<ChannelId>(c)).is_switch()) continue;
-    rows_[c] = next;
-    next += num_classes_;
+    rows_[c].cells = next;
+    next += kind(id_at<ChannelId>(c)).bytes;
+  }
+}
+
+// As many parts as there is memory for, each of the same number of hosts. Returns their number: with one there are none.
+unsigned ClassLoads::set_kinds(const Fabric& fabric, const std::vector<LeafHosts>& hosts,
+                               const std::vector<float>& expected) {
+  if (expected.empty()) return 1;
+  const float most_expected = *std::ranges::max_element(expected);
+  if (most_expected > kMostForParts) return 1;
+  std::array<std::size_t, 2> num_rows{};
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
+    if (!fabric.peer(id_at<ChannelId>(c)).is_switch()) continue;
+    rows_[c].kind = expected[c] < kShareOfFine * most_expected ? 1 : 0;
+    ++num_rows[rows_[c].kind];
+  }
+  std::size_t most_hosts = 1;
+  for (const LeafHosts& leaf : hosts) most_hosts = std::max<std::size_t>(most_hosts, leaf.count);
+  const std::size_t most_bytes = std::max(kMostBytes, (num_rows[0] + num_rows[1]) * (num_shifts_ + kRoomBehind));
+  for (std::size_t hosts_of_part = (most_hosts - 1) / counts_.most_in_window() + 1;; ++hosts_of_part) {
+    const auto parts = static_cast<unsigned>((most_hosts - 1) / hosts_of_part + 1);
+    kinds_[0] = {parts, counts_.mask(parts), 1, counts_.row_bytes((num_shifts_ + 1) * parts)};
+    kinds_[1] = {1, counts_.mask(1), parts, counts_.row_bytes(num_shifts_ + 1)};
+    if (parts == 1 || num_rows[0] * kinds_[0].bytes + num_rows[1] * kinds_[1].bytes <= most_bytes) return parts;
   }
 }
 
@@ -74,18 +125,37 @@ void ClassLoads::set_price_of_means() {
   if (most_sum > 0) price_of_means_ = kShareOfMeans * 6 * std::pow(most / most_sum, 5);
 }
 
-std::uint8_t ClassLoads::most(ChannelId c) const { return *std::max_element(row(c), row(c) + num_classes_); }
+unsigned ClassLoads::most(ChannelId c) const {
+  const std::uint8_t* const row = this->row(c);
+  if (!is_by_parts()) return *std::max_element(row, row + num_shifts_);
+  unsigned most = 0;
+  for (std::size_t i = 0; i <= num_shifts_; ++i) {
+    const PackedCounts::Window window = counts_.window(row, i * kind(c).parts, kind(c).mask);
+    if (most == 0 || counts_.any_at_least(window, most + 1)) most = std::max(most, counts_.most(window));
+  }
+  return most;
+}
+
+bool ClassLoads::is_close_to_full() const {
+  if (!is_by_parts() || !counts_.is_narrow()) return false;
+  for (std::size_t c = 0; c < rows_.size(); ++c)
+    if (rows_[c].cells != nullptr && most(id_at<ChannelId>(c)) > kMostOfHalfByte) return true;
+  return false;
+}
 
 ClassLoads ClassLoads::view() const {
   ClassLoads copy;
   copy.num_leaves_ = num_leaves_;
-  copy.num_classes_ = num_classes_;
+  copy.num_shifts_ = num_shifts_;
+  copy.counts_ = counts_;
+  copy.kinds_ = kinds_;
+  copy.parts_ = parts_;
   copy.hosts_ = hosts_;
   copy.sums_ = sums_;
   copy.price_of_means_ = price_of_means_;
   copy.factors_ = factors_;
   copy.rows_ = rows_;
-  copy.owned_.assign(owned_.size(), 0);
+  for (Row& row : copy.rows_) row.owned = 0;
   copy.fewer_ = fewer_;
   return copy;
 }
@@ -93,17 +163,19 @@ ClassLoads ClassLoads::view() const {
 ClassLoads ClassLoads::view(std::shared_ptr<const Without> fewer) {
   ClassLoads copy = fewer->loads.view();
   for (std::size_t c = 0; c < copy.rows_.size(); ++c)
-    if (fewer->first[c] != fewer->first[c + 1]) copy.rows_[c] = nullptr;
+    if (fewer->first[c] != fewer->first[c + 1]) copy.rows_[c].cells = nullptr;
   copy.fewer_ = std::move(fewer);
   return copy;
 }
 
 void ClassLoads::take_over(ChannelId c) const {
-  std::uint8_t* const row = written_.take(num_classes_);
-  const bool is_first_look = rows_[index(c)] == nullptr;
-  std::copy_n(is_first_look ? fewer_->loads.rows_[index(c)] : rows_[index(c)], num_classes_, row);
-  rows_[index(c)] = row;
-  owned_[index(c)] = 1;
+  Row& row = rows_[index(c)];
+  const std::size_t bytes = kinds_[row.kind].bytes;
+  const bool is_first_look = row.cells == nullptr;
+  const std::uint8_t* const before = is_first_look ? fewer_->loads.rows_[index(c)].cells : row.cells;
+  row.cells = written_.take(bytes);
+  row.owned = 1;
+  std::copy_n(before, bytes, row.cells);
   if (!is_first_look) return;
   for (std::uint32_t i = fewer_->first[index(c)]; i < fewer_->first[index(c) + 1]; ++i) take_out(c, fewer_->flows[i]);
 }

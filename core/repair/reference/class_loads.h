@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// How full every channel is under every shift: by whole leaves, or on fabrics of some hundred hosts of all hosts.
+// How full every channel is under every shift, as far as memory and time allow: by whole leaves, by parts of a leaf, or host by
+// host.
 //
-// By whole leaves the class of a flow from a host on leaf x to a host on leaf y is (y - x) modulo the number of leaves, leaves
-// in topological order. Flows of one class all run at the same time when everybody sends k leaves further, so the load of
-// a channel in a class is what its buffer sees in that phase of an all-to-all. Each pair (leaf x, LID of a host on y)
-// counts one: the hosts of x send to it one after the other.
+// A shift by k sends host i to host i + k, as jobs number hosts. The flow from leaf x to a host is there under as many shifts
+// as x has hosts: by which they send to it, one after the other. Each pair (leaf, LID of a host) counts one under these.
 //
-// Where a fabric has a handful of leaves, that says little: under most shifts the hosts of one send to those of two others. There
-// a class is a shift by one host, as jobs number them, and a pair counts in those of all hosts of x. (By whole leaves a
+// By whole leaves only shifts by these are counted, of which a flow is in one; a choice looks at those on both sides as well,
+// since the flow is also in shifts between.
+// By parts a leaf's hosts are so many parts, and shifts by whole parts are counted: a flow is in as many of them as a leaf has
+// parts, so that none is missed that is too full (by whole leaves, of 3 456 hosts without 172 links, 3 flows on a channel under
+// 2 900 shifts in place of 2). That is for trees whose channels expect few flows. Parts are as many as kMostBytes and
+// PackedCounts allow; channels that expect much less than others are counted by whole leaves.
+// By hosts, where a fabric has a handful of leaves: there hosts of a leaf need not be beside each other. (By whole leaves a
 // repair of plafrim2 without one of its two spines had 8 flows under the worst shift, where a fresh search has 5.)
 //
-// One byte per channel and class, copied on write: a repair touches few channels. Flows of hosts that are gone are taken out
-// of a channel when it is first looked at: among 11 664 hosts those of one leaf have 23 000, on most channels. A cell that once
-// held 255 stays full: nothing is worth more care there. With very many leaves neighboring classes share a cell, see
-// kMostCells.
+// Rows are copied on write: a repair touches few channels. Flows of hosts that are gone are taken out of a channel when it is
+// first looked at: among 11 664 hosts those of one leaf have 23 000, on most channels. A count that was once the highest
+// possible stays so: nothing is worth more care there. With very many leaves neighboring shifts share counts, see kMostCells.
 //
-// A price is the marginal cost of one flow more, with load to the sixth power, in all classes of the flow. By whole leaves: four
-// times that of its class, and once the price of each neighboring class: a shift that is no multiple of a leaf's hosts splits
-// its flows between two classes. By hosts the mean over all classes has a price as well, as random permutations go by that.
+// A price is the marginal cost of one flow more, with load to the sixth power, under all shifts that are counted for the flow.
+// By hosts the mean over all shifts has a price as well, as random permutations go by that.
 // On a link with an r-th of the rate of a host's a flow costs r to the sixth power times as much.
 #pragma once
 
@@ -31,20 +33,21 @@
 #include "core/base/large_array.h"
 #include "core/fabric/fabric.h"
 #include "core/repair/memory/arena.h"
+#include "core/repair/reference/packed_counts.h"
 
 namespace espalier {
 
 class ClassLoads {
  public:
   static constexpr std::size_t kMostCells = std::size_t{256} << 20;
+  // What parts of leaves may take, if that is more than a byte for each channel and shift by whole leaves.
+  static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
   // Shifts are counted by hosts up to so many cells.
   static constexpr std::size_t kMostCellsByHost = std::size_t{4} << 20;
 
-  // The classes of the flows from a leaf to a host.
-  struct Flow {
-    std::uint32_t cls;   // by hosts: the place of the host
-    std::uint32_t leaf;  // from it
-  };
+  // From a leaf to a host. By whole leaves: the shift, and the leaf. By parts: the first of the shifts that are counted for it,
+  // in rows of either kind. By hosts: the place of the host, and the leaf.
+  using Flow = std::array<std::uint32_t, 2>;
   // Of a leaf: begin .. end-1 of the places of all hosts.
   struct LeafHosts {
     struct Run {
@@ -57,31 +60,28 @@ class ClassLoads {
   struct Without;
 
   ClassLoads() = default;
-  // Empty. Rows for the channels between switches. `hosts`: the switch of each host, by place.
-  ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves, const std::vector<SwitchId>& hosts);
+  // Empty. Rows for the channels between switches. `hosts`: the switch of each host, by place. `expected`: flows, per channel.
+  // Counts have a byte each where more are expected than half a byte has room for, or where that turns out later.
+  ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves, const std::vector<SwitchId>& hosts,
+             const std::vector<float>& expected, bool needs_bytes = false);
 
   // `place`: of the host.
   [[nodiscard]] Flow flow(std::uint32_t from_leaf, std::uint32_t to_leaf, std::uint32_t place) const {
     if (is_by_hosts()) return {place, from_leaf};
-    const std::size_t shift = to_leaf >= from_leaf ? to_leaf - from_leaf : to_leaf + num_leaves_ - from_leaf;
-    return {static_cast<std::uint32_t>(num_classes_ == num_leaves_ ? shift : shift * num_classes_ / num_leaves_),
-            from_leaf};
-  }
-  // By how many leaves the flow is shifted, of num_shifts(): flows of one class, or of neighboring ones, differ by one at most.
-  [[nodiscard]] std::uint32_t shift(Flow flow) const {
-    if (!is_by_hosts()) return flow.cls;
-    const std::size_t hosts = flow.cls + num_classes_ - (*hosts_)[flow.leaf].runs.front().begin;
-    return static_cast<std::uint32_t>(hosts % num_classes_ * num_leaves_ / num_classes_);
-  }
-  [[nodiscard]] std::uint32_t num_shifts() const {
-    return static_cast<std::uint32_t>(is_by_hosts() ? num_leaves_ : num_classes_);
+    const std::size_t leaves = to_leaf >= from_leaf ? to_leaf - from_leaf : to_leaf + num_leaves_ - from_leaf;
+    const auto shift =
+        static_cast<std::uint32_t>(num_shifts_ == num_leaves_ ? leaves : leaves * num_shifts_ / num_leaves_);
+    if (!is_by_parts()) return {shift, from_leaf};
+    return {shift * kinds_[0].parts + (*parts_)[place] + 1, shift + 1};
   }
   // REQUIRES, here and below: c leads from a switch to a switch.
   void add(ChannelId c, Flow flow) {
-    for_each_class(own_row(c), flow, [](std::uint8_t& cell) {
+    std::uint8_t* const row = own_row(c);
+    if (is_by_parts()) return counts_.add(row, first(c, flow), kind(c).mask);
+    for_each_class(row, flow, [](std::uint8_t& cell) {
       if (cell != kFull) ++cell;
     });
-    if (is_by_hosts()) sums_[index(c)] += num_hosts(flow.leaf);
+    if (is_by_hosts()) sums_[index(c)] += num_hosts(flow[1]);
   }
   void remove(ChannelId c, Flow flow) {
     static_cast<void>(own_row(c));
@@ -89,38 +89,45 @@ class ClassLoads {
   }
   // When all flows are there: what the highest mean of a channel over all classes, by hosts, costs a flow beside its classes.
   void set_price_of_means();
-  // The most in the flow's classes.
-  [[nodiscard]] std::uint8_t most(ChannelId c, Flow flow) const {
-    std::uint8_t most = 0;
-    for_each_class(row(c), flow, [&](std::uint8_t cell) { most = std::max(most, cell); });
-    return most;
+  // Whether more than the limit are there under any shift of the flow.
+  [[nodiscard]] bool is_above(ChannelId c, Flow flow, unsigned limit) const {
+    if (is_by_parts()) return counts_.any_at_least(window(c, flow), limit + 1);
+    bool is_above = false;
+    for_each_class(row(c), flow, [&](std::uint8_t cell) { is_above = is_above || cell > limit; });
+    return is_above;
   }
-  // Whether one flow more stays within the limit, and in the classes beside its own are no more either. By hosts: it never
-  // does, as the least price is worth the look.
+  // Whether one flow more stays within the limit; by whole leaves also, whether no more are there under the shifts beside its own.
+  // By hosts: it never does, as the least price is worth the look.
   [[nodiscard]] bool has_room(ChannelId c, Flow flow, unsigned limit) const {
+    if (is_by_parts()) return !counts_.any_at_least(window(c, flow), limit);
     if (is_by_hosts()) return false;
-    const auto [before, behind] = beside(flow.cls);
+    const auto [before, behind] = beside(flow[0]);
     const std::uint8_t* const row = this->row(c);
-    return row[flow.cls] < limit && std::max(row[before], row[behind]) <= limit;
+    return row[flow[0]] < limit && std::max(row[before], row[behind]) <= limit;
   }
   [[nodiscard]] std::uint64_t price(ChannelId c, Flow flow) const {
-    const std::uint8_t* const row = this->row(c);
     std::uint64_t sum = 0;
-    if (is_by_hosts()) {
-      for_each_class(row, flow, [&](std::uint8_t cell) { sum += kMarginal[cell]; });
-      sum += num_hosts(flow.leaf) * price_of_mean(c);
+    if (is_by_parts()) {
+      sum = price(window(c, flow), kind(c).parts) * kind(c).weight;
+    } else if (is_by_hosts()) {
+      for_each_class(row(c), flow, [&](std::uint8_t cell) { sum += kMarginal[cell]; });
+      sum += num_hosts(flow[1]) * price_of_mean(c);
     } else {
-      const auto [before, behind] = beside(flow.cls);
-      sum = 4 * kMarginal[row[flow.cls]] + kMarginal[row[before]] + kMarginal[row[behind]];
+      const auto [before, behind] = beside(flow[0]);
+      const std::uint8_t* const row = this->row(c);
+      sum = 4 * kMarginal[row[flow[0]]] + kMarginal[row[before]] + kMarginal[row[behind]];
     }
     return factors_ == nullptr ? sum : std::min(sum, kHighest) * (*factors_)[index(c)];
   }
-  // Has the memory of the flow's classes on its way.
+  // Has the memory of the flow's shifts on its way.
   void prefetch(ChannelId c, Flow flow) const {
-    if (!is_by_hosts()) __builtin_prefetch(rows_[index(c)] + flow.cls);
+    if (is_by_hosts()) return;
+    __builtin_prefetch(rows_[index(c)].cells + (is_by_parts() ? counts_.byte(first(c, flow)) : flow[0]));
   }
-  // The most in any class.
-  [[nodiscard]] std::uint8_t most(ChannelId c) const;
+  // The most under any shift.
+  [[nodiscard]] unsigned most(ChannelId c) const;
+  // Whether a channel is so full that counts of half a byte, which these are, leave repairs no room.
+  [[nodiscard]] bool is_close_to_full() const;
 
   // A copy that shares all rows until it writes them. REQUIRES: this outlives it, and does not change meanwhile.
   [[nodiscard]] ClassLoads view() const;
@@ -137,10 +144,47 @@ class ClassLoads {
     for (std::uint64_t z = 0; z < 256; ++z) marginal[z] = sixth(z + 1) - sixth(z);
     return marginal;
   }();
+  // Of two counts of four bits each.
+  static constexpr std::array<std::uint64_t, 256> kMarginalOfTwo = [] {
+    std::array<std::uint64_t, 256> marginal{};
+    for (std::size_t both = 0; both < 256; ++both) marginal[both] = kMarginal[both % 16] + kMarginal[both / 16];
+    return marginal;
+  }();
+
+  struct Row {               // of a channel
+    std::uint8_t* cells;     // null: leads to no switch, or flows are to be taken out
+    std::uint8_t kind = 0;   // of kinds_
+    std::uint8_t owned = 1;  // ours to write
+  };
+  struct Kind {          // of rows
+    unsigned parts = 1;  // of a leaf's hosts
+    PackedCounts::Window mask = 0;
+    std::uint64_t weight = 1;  // of prices: there are fewer counts to a flow where parts are few
+    std::size_t bytes = 0;     // of a row
+  };
 
   [[nodiscard]] bool is_by_hosts() const { return hosts_ != nullptr; }
-  [[nodiscard]] std::pair<std::size_t, std::size_t> beside(std::size_t cls) const {
-    return {cls == 0 ? num_classes_ - 1 : cls - 1, cls + 1 == num_classes_ ? 0 : cls + 1};
+  [[nodiscard]] bool is_by_parts() const { return parts_ != nullptr; }
+  // By whole leaves.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> beside(std::size_t shift) const {
+    return {shift == 0 ? num_shifts_ - 1 : shift - 1, shift + 1 == num_shifts_ ? 0 : shift + 1};
+  }
+  [[nodiscard]] const Kind& kind(ChannelId c) const { return kinds_[rows_[index(c)].kind]; }
+  [[nodiscard]] std::uint32_t first(ChannelId c, Flow flow) const { return flow[rows_[index(c)].kind]; }
+  [[nodiscard]] PackedCounts::Window window(ChannelId c, Flow flow) const {
+    const Row& row = rows_[index(c)];
+    if (row.cells == nullptr) [[unlikely]]
+      take_over(c);
+    return counts_.window(row.cells, flow[row.kind], kinds_[row.kind].mask);
+  }
+  [[nodiscard]] std::uint64_t price(PackedCounts::Window window, unsigned parts) const {
+    std::uint64_t sum = 0;
+    if (!counts_.is_narrow()) {
+      for (; parts > 0; --parts, window >>= 8) sum += kMarginal[window & 0xFF];
+      return sum;
+    }
+    for (unsigned i = 0; i < parts; i += 2, window >>= 8) sum += kMarginalOfTwo[window & 0xFF];
+    return sum - parts % 2;  // that of a count of zero
   }
   [[nodiscard]] std::uint32_t num_hosts(std::uint32_t leaf) const { return (*hosts_)[leaf].count; }
   [[nodiscard]] std::uint64_t price_of_mean(ChannelId c) const {
@@ -150,44 +194,49 @@ class ClassLoads {
   // visit(cell of the row) for all classes of the flow.
   template <class Cell, class Visit>
   void for_each_class(Cell* row, Flow flow, Visit visit) const {
-    if (!is_by_hosts()) return visit(row[flow.cls]);
-    for (const LeafHosts::Run& from : (*hosts_)[flow.leaf].runs) {
+    if (!is_by_hosts()) return visit(row[flow[0]]);
+    for (const LeafHosts::Run& from : (*hosts_)[flow[1]].runs) {
       // The shifts by which these hosts send to the place: from the last of them on.
-      const std::size_t begin = flow.cls >= from.end ? flow.cls - from.end + 1 : flow.cls + num_classes_ - from.end + 1;
+      const std::size_t begin = flow[0] >= from.end ? flow[0] - from.end + 1 : flow[0] + num_shifts_ - from.end + 1;
       const std::size_t end = begin + (from.end - from.begin);
-      for (std::size_t y = begin; y < std::min(end, num_classes_); ++y) visit(row[y]);
-      for (std::size_t y = num_classes_; y < end; ++y) visit(row[y - num_classes_]);
+      for (std::size_t y = begin; y < std::min(end, num_shifts_); ++y) visit(row[y]);
+      for (std::size_t y = num_shifts_; y < end; ++y) visit(row[y - num_shifts_]);
     }
   }
   // REQUIRES: the row is ours.
   void take_out(ChannelId c, Flow flow) const {
-    for_each_class(rows_[index(c)], flow, [](std::uint8_t& cell) {
+    if (is_by_parts()) return counts_.remove(rows_[index(c)].cells, first(c, flow), kind(c).mask);
+    for_each_class(rows_[index(c)].cells, flow, [](std::uint8_t& cell) {
       if (cell != kFull && cell != 0) --cell;
     });
-    if (is_by_hosts()) sums_[index(c)] -= num_hosts(flow.leaf);
+    if (is_by_hosts()) sums_[index(c)] -= num_hosts(flow[1]);
   }
   std::uint8_t* own_row(ChannelId c) {
-    if (owned_[index(c)] == 0) take_over(c);
-    return rows_[index(c)];
+    if (rows_[index(c)].owned == 0) take_over(c);
+    return rows_[index(c)].cells;
   }
   const std::uint8_t* row(ChannelId c) const {
-    if (rows_[index(c)] == nullptr) [[unlikely]]
+    if (rows_[index(c)].cells == nullptr) [[unlikely]]
       take_over(c);
-    return rows_[index(c)];
+    return rows_[index(c)].cells;
   }
   void take_over(ChannelId c) const;
+  unsigned set_kinds(const Fabric& fabric, const std::vector<LeafHosts>& hosts, const std::vector<float>& expected);
 
   std::size_t num_leaves_ = 1;
-  std::size_t num_classes_ = 1;
-  std::shared_ptr<const std::vector<LeafHosts>> hosts_;        // per leaf; null: by whole leaves
-  double price_of_means_ = 0;                                  // times a sum to the fifth power
+  std::size_t num_shifts_ = 1;  // by hosts, or by whole leaves
+  PackedCounts counts_;         // by parts
+  std::array<Kind, 2> kinds_;
+  // Both null: by whole leaves.
+  std::shared_ptr<const std::vector<std::uint8_t>> parts_;  // per place of a host: the part of the leaf that it is in
+  std::shared_ptr<const std::vector<LeafHosts>> hosts_;     // per leaf
+  double price_of_means_ = 0;                               // times a sum to the fifth power
   std::shared_ptr<const std::vector<std::uint32_t>> factors_;  // of prices, per channel; null: all links are alike
   std::shared_ptr<const Without> fewer_;                       // null: all flows
   LargeArray<std::uint8_t> cells_;                             // of the first
   // A look at a channel may change these.
   mutable std::vector<std::uint32_t> sums_;  // by hosts: of all classes, per channel
-  mutable std::vector<std::uint8_t*> rows_;  // per channel; null: leads to no switch, or flows are to be taken out
-  mutable std::vector<std::uint8_t> owned_;  // per channel: the row is ours to write
+  mutable LargeVector<Row> rows_;            // per channel
   mutable Arena<std::uint8_t> written_;      // of a view: rows that it has written
 };
 

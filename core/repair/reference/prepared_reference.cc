@@ -10,6 +10,7 @@
 #include "core/base/parallel.h"
 #include "core/fabric/capacities.h"
 #include "core/fabric/endport_role.h"
+#include "core/repair/reference/expected_loads.h"
 #include "core/repair/reference/stray_entries.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/order/node_order.h"
@@ -159,18 +160,29 @@ std::vector<SwitchId> PreparedReference::place_hosts() {
 }
 
 void PreparedReference::count_loads() {
-  loads_ = ClassLoads(reference_.fabric, leaves_, place_hosts());
+  const std::vector<SwitchId> hosts = place_hosts();
+  const std::vector<float> expected = expected_loads(tree_, hosts);
+  loads_ = ClassLoads(reference_.fabric, leaves_, hosts, expected);
   if (!is_oriented_) return;
+  add_flows();
+  if (loads_.is_close_to_full()) {
+    loads_ = ClassLoads(reference_.fabric, leaves_, hosts, expected, true);
+    add_flows();
+  }
+  loads_.set_price_of_means();
+}
+
+void PreparedReference::add_flows() {
   std::vector<ChannelId> channels;
   for (std::size_t lid = 1; lid < destination_.size(); ++lid) {
     if (is_host_lid_[lid] == 0) continue;
     const SwitchId t = destination_[lid];
     for (std::uint32_t x = 0; x < leaves_.size(); ++x) {
       if (leaves_[x] == t || !path(leaves_[x], lid, channels)) continue;
-      for (const ChannelId c : channels) loads_.add(c, flow(x, lid));
+      const ClassLoads::Flow passing = flow(x, lid);
+      for (const ChannelId c : channels) loads_.add(c, passing);
     }
   }
-  loads_.set_price_of_means();
 }
 
 void PreparedReference::set_limits() {

@@ -94,7 +94,7 @@ class PreparedReference {
   }
   // Where the group of a channel begins among those of its switch; behind all: it leads to no switch.
   [[nodiscard]] std::uint8_t place_of_group(ChannelId c) const { return place_of_group_[c]; }
-  // The most flows of one class that the closed form may put on a channel: one more than the tables put anywhere on a
+  // The most flows under one shift that the closed form may put on a channel: one more than the tables put anywhere on a
   // channel of that level and direction, or as much of these as the channel carries of a host's rate.
   [[nodiscard]] std::uint8_t limit(ChannelId c) const { return limit_[c]; }
 
@@ -108,6 +108,7 @@ class PreparedReference {
   [[nodiscard]] bool keeps_direction(ChannelId c, SwitchId s, SwitchId t) const;
   [[nodiscard]] std::vector<SwitchId> place_hosts();
   void count_loads();
+  void add_flows();
   void set_limits();
   void allow_dependencies();
 

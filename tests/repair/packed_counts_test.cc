@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+// Packed counts are as many separate ones, of which the highest value stays.
+#include "core/repair/reference/packed_counts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace espalier {
+namespace {
+
+constexpr std::size_t kCounts = 50;
+
+void expect_like_separate_ones(PackedCounts::Width width, unsigned in_window, unsigned shares_of_removals) {
+  const PackedCounts packed(width);
+  ASSERT_LE(in_window, packed.most_in_window());
+  const PackedCounts::Window mask = packed.mask(in_window);
+  std::vector<std::uint8_t> row(packed.row_bytes(kCounts), 0);
+  std::vector<unsigned> separate(kCounts, 0);
+  std::mt19937 random(1001);
+  for (int step = 0; step < 20000; ++step) {
+    const std::size_t first = random() % (kCounts - in_window + 1);
+    const bool is_removal = random() % 10 < shares_of_removals;
+    const auto window = [&] { return packed.window(row.data(), first, mask); };
+    is_removal ? packed.remove(row.data(), first, mask) : packed.add(row.data(), first, mask);
+    unsigned most = 0;
+    for (std::size_t i = first; i < first + in_window; ++i) {
+      if (separate[i] != packed.highest() && (!is_removal || separate[i] != 0)) separate[i] += is_removal ? -1U : 1U;
+      most = std::max(most, separate[i]);
+    }
+    ASSERT_EQ(packed.most(window()), most);
+    for (const unsigned limit : {1U, 2U, most + 1, packed.highest()})
+      ASSERT_EQ(packed.any_at_least(window(), limit), most >= std::min(limit, packed.highest()));
+  }
+  for (std::size_t i = 0; i < kCounts; ++i)
+    EXPECT_EQ(packed.window(row.data(), i, packed.mask(1)), separate[i]) << "count " << i;
+}
+
+TEST(PackedCounts, AreLikeSeparateOnes) {
+  for (const unsigned in_window : {1U, 2U, 7U, 12U, 15U})
+    for (const unsigned shares_of_removals : {3U, 5U, 7U})
+      expect_like_separate_ones(PackedCounts::Width::kFourBits, in_window, shares_of_removals);
+  for (const unsigned in_window : {1U, 3U, 8U})
+    for (const unsigned shares_of_removals : {3U, 5U, 7U})
+      expect_like_separate_ones(PackedCounts::Width::kByte, in_window, shares_of_removals);
+}
+
+}  // namespace
+}  // namespace espalier
