@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// Flows from a file (core/io/lists/flow_file.h). A file with bad lines is refused, after a line about each of them, which --quiet does not keep back.
+// Flows from a file (core/io/lists/flow_file.h). A file with bad lines is refused, after a line about each of them, which
+// --quiet does not keep back.
 #pragma once
 
 #include <functional>
