@@ -68,12 +68,11 @@ struct PluginConfig {
   SftreeBase sftree_base = SftreeBase::kFtree;
   std::string node_types;  // gxmodk, balanced: path of the file with types of hosts; empty: none
   GxmodkMode gxmodk_mode = GxmodkMode::kInterleaved;
-  double storage_share = 0;  // gxmodk's auto
-  std::string
-      source_offsets_file;  // gxmodk, grouped, and leiserson: where the numbers of hosts are published; empty: nowhere
-  std::string lid_choices_file;  // dragonfly-rlm, flows: where weights of LID offsets are published; empty: nowhere
-  Objective objective;           // engine balanced: what is to be good
-  unsigned balance_ms = 3000;    // engine balanced: how long it may improve on the closed form
+  double storage_share = 0;         // gxmodk's auto
+  std::string source_offsets_file;  // gxmodk, grouped, leiserson: where hosts' numbers are published; empty: nowhere
+  std::string lid_choices_file;     // dragonfly-rlm, flows: where weights of LID offsets are published; empty: nowhere
+  Objective objective;              // engine balanced: what is to be good
+  unsigned balance_ms = 3000;       // engine balanced: how long it may improve on the closed form
   unsigned balance_wall_ms = 10'000;  // after which it gives up and takes the closed form; 0: never
   unsigned full_upload_every = 0;     // runs after which all tables are sent to all switches; 0: only what differs
   std::optional<unsigned> switch_sl;  // service level of what switches send to each other; else OpenSM's

@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <functional>
+#include <system_error>
 #include <vector>
 
 #include "core/base/text.h"
@@ -101,6 +103,11 @@ std::string load_text(const std::string& path) {
   if (is_gzip(content)) content = value_or_refuse(gunzip(content, path, kForPerson.bytes));
   if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);  // not every reader skips a byte order mark
   return content;
+}
+
+bool is_missing(const std::string& path) {
+  std::error_code error;
+  return !std::filesystem::exists(path, error) && !error;
 }
 
 FabricBuilder load_fabric_builder(const std::string& path, PortGuids port_guids) {

@@ -62,6 +62,8 @@ void warn(std::string_view message);
 void refuse_no_switches(const Fabric& fabric, const std::string& path);
 
 [[nodiscard]] std::string load_text(const std::string& path);
+// Whether there is no such file. A path that may not be looked at is not missing: load_text() says what is wrong with it.
+[[nodiscard]] bool is_missing(const std::string& path);
 
 // ---- writing ----
 

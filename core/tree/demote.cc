@@ -42,6 +42,14 @@ FatTree demote(const FatTree& tree, std::span<const SwitchId> switches, TreeCont
   return FatTree(fabric, std::move(level), position, std::move(context));
 }
 
+void add_both_channels(const FatTree& tree, SwitchId s, const PortGroup& group, std::vector<ChannelId>& channels) {
+  const Fabric& fabric = tree.fabric();
+  for (const PortNum port : tree.ports(group)) {
+    channels.push_back(fabric.channel(s, port));
+    channels.push_back(fabric.channel(group.remote, fabric.peer(s, port).port));
+  }
+}
+
 FatTree without_channels(const FatTree& tree, std::span<const ChannelId> channels) {
   TreeContext context = tree.context();
   context.set_aside.insert(context.set_aside.end(), channels.begin(), channels.end());

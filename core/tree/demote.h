@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "core/tree/fat_tree.h"
 
@@ -13,6 +14,9 @@ namespace espalier {
 // The same tree with these switches demoted; with another context, if one is given. REQUIRES: no switch twice.
 [[nodiscard]] FatTree demote(const FatTree& tree, std::span<const SwitchId> switches);
 [[nodiscard]] FatTree demote(const FatTree& tree, std::span<const SwitchId> switches, TreeContext context);
+
+// Adds both channels of each link of a group of s.
+void add_both_channels(const FatTree& tree, SwitchId s, const PortGroup& group, std::vector<ChannelId>& channels);
 
 // The same levels with these channels set aside, too. REQUIRES: both of each link.
 [[nodiscard]] FatTree without_channels(const FatTree& tree, std::span<const ChannelId> channels);

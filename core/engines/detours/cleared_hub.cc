@@ -96,13 +96,8 @@ std::vector<std::vector<std::pair<std::size_t, SwitchId>>> find_hubs(const Routi
 }
 
 FatTree without_links(const FatTree& tree, const std::vector<DownLink>& links) {
-  const Fabric& fabric = tree.fabric();
   std::vector<ChannelId> channels;
-  for (const DownLink& link : links)
-    for (const PortNum port : tree.ports(link.down)) {
-      channels.push_back(fabric.channel(link.above, port));
-      channels.push_back(fabric.channel(link.down.remote, fabric.peer(link.above, port).port));
-    }
+  for (const DownLink& link : links) add_both_channels(tree, link.above, link.down, channels);
   return without_channels(tree, channels);
 }
 
@@ -111,6 +106,7 @@ FatTree without_links(const FatTree& tree, const std::vector<DownLink>& links) {
 std::optional<ClearedHub> clear_hub(const RoutingProblem& problem) {
   const FatTree& tree = problem.tree;
   const auto hubs = find_hubs(problem);
+  const std::uint64_t before = count_unreached_hosts(problem);
   for (std::size_t rank = 0; rank < kMostHubs; ++rank) {
     std::vector<DownLink> links;
     for (const auto& of_component : hubs) {
@@ -123,7 +119,7 @@ std::optional<ClearedHub> clear_hub(const RoutingProblem& problem) {
     ClearedHub cleared{without_links(tree, links), links.size()};
     // Hosts on spines mostly, whose paths over links between spines become detours.
     const std::uint64_t unreached = count_unreached_hosts(RoutingProblem(cleared.tree));
-    if (unreached * kMostUnreached <= count_unreached_hosts(problem) * (kMostUnreached + 1)) return cleared;
+    if (unreached * kMostUnreached <= before * (kMostUnreached + 1)) return cleared;
   }
   return std::nullopt;
 }

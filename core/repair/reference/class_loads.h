@@ -61,7 +61,7 @@ class ClassLoads {
 
   ClassLoads() = default;
   // Empty. Rows for the channels between switches. `hosts`: the switch of each host, by place. `expected`: flows, per channel.
-  // Counts have a byte each where more are expected than half a byte has room for, or where that turns out later.
+  // `needs_bytes`: by parts counts have a byte each, as half a byte has turned out to be too little.
   ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves, const std::vector<SwitchId>& hosts,
              const std::vector<float>& expected, bool needs_bytes = false);
 

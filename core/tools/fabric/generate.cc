@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
 #include "core/fabric/generators/generators.h"
 #include "core/tools/command.h"
@@ -23,8 +21,7 @@ void arrange(DragonflySpec& spec, const std::string& word) {
     spec.arrangement = *arrangement;
     return;
   }
-  std::error_code none;
-  if (!std::filesystem::exists(word, none) && !none) throw Refused{parse_arrangement(word).error()};
+  if (is_missing(word)) throw Refused{parse_arrangement(word).error()};
   spec.arrangement = DragonflySpec::Arrangement::kListed;
   spec.listed = value_or_refuse(parse_global_links(load_text(word), word));
 }

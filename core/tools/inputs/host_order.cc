@@ -6,10 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <string_view>
-#include <system_error>
 
 #include "core/base/number.h"
 #include "core/base/split.h"
@@ -44,8 +42,7 @@ std::vector<EndportId> hosts_in_file(const Fabric& fabric, const std::string& pa
 std::vector<HostPart> parts_in_files(const Fabric& fabric, const HostOrderWish& wish, UnknownHosts unknown) {
   std::vector<HostPart> all;
   for (const HostOrderWish::File& file : wish.files) {
-    std::error_code none;
-    if (!std::filesystem::exists(file.path, none) && !none && file.path != "-")
+    if (is_missing(file.path) && file.path != "-")
       throw Refused{{"--host-order takes names, topology, lid or files, and there is no such file", file.path, 0,
                      "write the names of hosts into a file"}};
     for (HostPart& part : value_or_refuse(read_host_parts(load_text(file.path), file.path, fabric, unknown))) {
@@ -190,8 +187,7 @@ std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<E
   const auto of_word =
       std::find_if(types.types.begin(), types.types.end(), [&](const NodeType& type) { return type.name == word; });
   if (of_word == types.types.end()) {
-    std::error_code none;
-    if (!std::filesystem::exists(word, none) && !none)
+    if (is_missing(word))
       throw Refused{
           {fmt::format("\"{}\" is neither a type of host here nor a file", word), {}, 0, "see espalier types"}};
     return ranks_in_file(fabric, hosts, word);

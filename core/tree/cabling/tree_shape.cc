@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/tree/demote.h"
+
 namespace espalier {
 
 LinkLevels link_levels(const FatTree& tree) {
@@ -26,17 +28,11 @@ bool is_tree_shaped(const FatTree& tree) {
 }
 
 std::vector<ChannelId> links_between_tops(const FatTree& tree) {
-  const Fabric& fabric = tree.fabric();
   std::vector<ChannelId> channels;
-  for (const SwitchId s : fabric.switches()) {
+  for (const SwitchId s : tree.fabric().switches()) {
     if (tree.down_groups(s).empty() || !tree.hosts(s).empty()) continue;
-    for (const PortGroup& up : tree.up_groups(s)) {
-      if (tree.level(up.remote) != tree.level(s)) continue;
-      for (const PortNum port : tree.ports(up)) {
-        channels.push_back(fabric.channel(s, port));
-        channels.push_back(fabric.channel(up.remote, fabric.peer(s, port).port));
-      }
-    }
+    for (const PortGroup& up : tree.up_groups(s))
+      if (tree.level(up.remote) == tree.level(s)) add_both_channels(tree, s, up, channels);
   }
   return channels;
 }

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/base/byte_block.h"
+#include "core/base/flat_lists.h"
 #include "core/base/parallel.h"
 
 namespace espalier {
@@ -18,16 +19,10 @@ class AlikeSearch {
  public:
   AlikeSearch(const Fabric& fabric, const ForwardingTables& tables, const std::vector<LidRange>& lids)
       : fabric_(fabric), tables_(tables), lids_(lids), differs_(tables.width(), 1) {
-    std::vector<std::size_t> count(fabric.num_switches() + 1, 0);
-    for_each_pair([&](std::size_t lid, SwitchId t) {
-      differs_[lid] = 0;
-      ++count[index(t) + 1];
-      ++num_pairs_;
+    for_each_pair([&](std::size_t lid, SwitchId) { differs_[lid] = 0; });
+    own_ = FlatLists<std::size_t>(fabric.num_switches(), [&](const auto& add) {
+      for_each_pair([&](std::size_t lid, SwitchId t) { add(index(t), lid); });
     });
-    for (std::size_t s = 0; s + 1 < count.size(); ++s) count[s + 1] += count[s];
-    first_ = count;
-    own_.resize(num_pairs_);
-    for_each_pair([&](std::size_t lid, SwitchId t) { own_[count[index(t)]++] = lid; });
   }
 
   // False: hardly any are alike.
@@ -36,7 +31,7 @@ class AlikeSearch {
     // Evenly spread: those of one level may send alike by chance.
     const std::size_t step = std::max<std::size_t>(1, num_switches / kFirst);
     for (std::size_t s = 0; s < num_switches; s += step) compare(id_at<SwitchId>(s), differs_);
-    if (num_alike() * 2 <= num_pairs_) return false;
+    if (num_alike() * 2 <= own_.num_items()) return false;
     std::mutex mutex;
     parallel_blocks(num_switches, kSwitchesAtOnce, [&](std::size_t begin, std::size_t end) {
       std::vector<std::uint8_t> differs(differs_.size(), 0);
@@ -44,7 +39,7 @@ class AlikeSearch {
       const std::lock_guard lock(mutex);
       for (std::size_t lid = 0; lid < differs.size(); ++lid) differs_[lid] |= differs[lid];
     });
-    return num_alike() * 2 > num_pairs_;
+    return num_alike() * 2 > own_.num_items();
   }
 
   [[nodiscard]] std::vector<LidRange> ranges() const {
@@ -74,7 +69,7 @@ class AlikeSearch {
 
   // Adds where the row differs from one LID to the next. What leads to no switch is alike where it is delivered.
   void compare(SwitchId s, std::vector<std::uint8_t>& differs) const {
-    const std::span<const std::size_t> own(own_.data() + first_[index(s)], own_.data() + first_[index(s) + 1]);
+    const std::span<const std::size_t> own = own_.at(index(s));
     const PortNum* const row = tables_.row(s).data();
     const auto to_switch = [&](PortNum port) {
       return index(port) <= fabric_.at(s).num_ports && fabric_.peer(s, port).is_switch() ? port : kNoPort;
@@ -99,8 +94,7 @@ class AlikeSearch {
   const ForwardingTables& tables_;
   const std::vector<LidRange>& lids_;
   std::vector<std::uint8_t> differs_;  // per LID: not 0 where some switch sends otherwise than to the one before
-  std::size_t num_pairs_ = 0;
-  std::vector<std::size_t> own_, first_;  // per switch: the second ones of its pairs
+  FlatLists<std::size_t> own_;         // per switch: the second ones of its pairs
 };
 
 }  // namespace
