@@ -216,7 +216,7 @@ Plugin::Plugin(osm_opensm& osm)
   if (std::ranges::any_of(engines_, is_wanted)) prefault_.emplace(osm);
   for (const auto& ours : engines_)
     if (!wanted.empty() && wanted.front() == ours->opensm_name)
-      head_start_.emplace(osm, ours->name, *prefault_, state_.repairs);
+      head_start_.emplace(osm, ours->name, *prefault_, state_);
   // What is wrong with the file is told of when it is used.
   if (const Result<PluginConfig> config = read_config(opensm_options(osm).event_plugin_options))
     state_.repairs.preload(config->state_directory);

@@ -16,21 +16,12 @@
 #include "plugin/readings.h"
 #include "plugin/repair/policy.h"
 #include "plugin/repair/repair_or_route.h"
+#include "plugin/subnet/map_items.h"
 #include "plugin/subnet/shared_lock.h"
 #include "plugin/thread_priority.h"
 
 namespace espalier {
 namespace {
-
-// OpenSM assigns all of them in one go, under its lock, but for its own, which is first.
-bool has_lids(const osm_subn_t& subnet) {
-  const cl_qmap_t& ports = subnet.port_guid_tbl;
-  const auto is_assigned = [&](const cl_map_item_t* item) {
-    const auto& port = *reinterpret_cast<const osm_port_t*>(item);
-    return port.lid != 0 || port.guid == subnet.sm_port_guid;
-  };
-  return cl_qmap_count(&ports) > 1 && is_assigned(cl_qmap_head(&ports)) && is_assigned(cl_qmap_tail(&ports));
-}
 
 // What goes wrong here is told of by the run, where it happens again.
 template <class Body>
@@ -45,21 +36,36 @@ void attempt(Body&& body) {
 
 }  // namespace
 
-HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, Repairs& repairs)
+HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, PluginState& state)
     : osm_(osm),
       engine_(std::move(engine)),
       memory_(memory),
-      repairs_(repairs),
-      early_({[](std::string_view) {}, [](std::string_view) {}, [] {}}) {}
+      state_(state),
+      early_({[](std::string_view) {}, [](std::string_view) {}, [] {}}),
+      lids_(LidsRead::kAssigned) {}
 
 void HeadStart::begin() {
-  if (is_over_ || thread_.joinable()) return;
+  if ((has_run_ && traits_of(engine_).lanes) || !may_work()) return;
+  is_first_ = !has_run_;
   early_.opensm = opensm_options(osm_);
-  thread_ = std::jthread([this](const std::stop_token& stop) { attempt([&] { work(stop); }); });
+  thread_ = std::jthread([this](const std::stop_token& stop) {
+    attempt([&] { work(stop); });
+    const std::lock_guard lock(mutex_);
+    is_working_ = false;
+  });
+}
+
+// Forgets what no run has asked for. False: the thread is still at work.
+bool HeadStart::may_work() {
+  const std::lock_guard lock(mutex_);
+  if (is_working_) return false;
+  has_looked_ = false;
+  tables_.reset();
+  return is_working_ = true;
 }
 
 void HeadStart::stop() {
-  is_over_ = true;
+  has_run_ = true;
   thread_.request_stop();
 }
 
@@ -70,23 +76,51 @@ bool HeadStart::is_possible() const {
   return !traits.lanes || check_lanes_possible(early_.opensm, engine_, early_.config.switch_sl);
 }
 
+// OpenSM assigns all of them in one go, under its lock, but for its own, which is first. Later few are new, anywhere.
+// REQUIRES: OpenSM's lock is held.
+bool HeadStart::has_lids() const {
+  const cl_qmap_t& ports = osm_.subn.port_guid_tbl;
+  const auto is_assigned = [&](const osm_port_t* port) {
+    return port->lid != 0 || port->guid == osm_.subn.sm_port_guid;
+  };
+  const auto at = [](const cl_map_item_t* item) { return reinterpret_cast<const osm_port_t*>(item); };
+  if (cl_qmap_count(&ports) <= 1 || !is_assigned(at(cl_qmap_head(&ports))) || !is_assigned(at(cl_qmap_tail(&ports))))
+    return false;
+  return is_first_ || std::ranges::all_of(items_of<const osm_port_t>(ports), is_assigned);
+}
+
 bool HeadStart::wait_for_lids(const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   constexpr Clock::duration kShortest = std::chrono::milliseconds{2};
   constexpr int kShare = 16;
   const Clock::time_point began = Clock::now();
-  for (std::unique_lock lock(mutex_); !stop.stop_requested();) {
+  std::unique_lock lock(mutex_);
+  // What has not answered is removed first, under OpenSM's lock.
+  if (!is_first_) changed_.wait_for(lock, stop, kShortest, [] { return false; });
+  while (!stop.stop_requested()) {
     lock.unlock();
     bool are_there = false;
     {
       const SharedLock subnet(osm_);
-      are_there = has_lids(osm_.subn);
+      are_there = has_lids();
     }
     if (are_there) return true;
     lock.lock();
     changed_.wait_for(lock, stop, std::max(kShortest, (Clock::now() - began) / kShare), [] { return false; });
   }
   return false;
+}
+
+// What the run before has found. REQUIRES: OpenSM's lock is held.
+void HeadStart::copy_state() {
+  // A port may never answer to its LID, or have another LMC than it should: then it is not foreseen again.
+  if (found_ != nullptr && found_ != state_.snapshots.fabric().get())
+    lids_ = lids_ == LidsRead::kAssigned ? LidsRead::kConfirmed : LidsRead::kAssigned;
+  early_.snapshots = state_.snapshots;
+  early_.last_shape = state_.last_shape;
+  early_.host_numbers = state_.host_numbers;
+  early_.places = state_.places;
+  early_.last_repaired = state_.last_repaired;
 }
 
 // Fills `early_`. Nothing: it is too late, or the run will have an error to tell of.
@@ -101,10 +135,12 @@ std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
     if (stop.stop_requested()) return std::nullopt;
     const std::lock_guard lock(mutex_);
     is_looking_ = true;
+    if (!is_first_) copy_state();
     levels_from = rank_options(early_);
-    fabric = early_.snapshots.take(osm_, LidsRead::kAssigned);
+    fabric = early_.snapshots.take(osm_, lids_);
     if (fabric && traits_of(engine_).lanes) mcast_support_ = MulticastState::support_of(osm_, **fabric);
   }
+  found_ = early_.snapshots.fabric().get();
   if (!levels_from || !fabric) return std::nullopt;
   const std::uint64_t lists = lists_of(*levels_from);
   const Result<Shape> shape = early_.last_shape.find(engine_, *fabric, *std::move(levels_from));
@@ -115,20 +151,26 @@ std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
   return make_task(config, engine_, lists, inputs->files_version, *fabric, shape->tree, std::move(inputs->options));
 }
 
+std::optional<std::shared_ptr<const RepairableReference>> HeadStart::reference_of(const RoutingTask& task,
+                                                                                  const std::stop_token& stop) {
+  return is_first_ ? state_.repairs.preview(early_.config, task, stop) : state_.repairs.known_reference(task);
+}
+
 // What the thread is to make. Nothing: see look(); nor by a search, which would end when a clock says so.
 std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop) {
   std::optional<RoutingTask> task = look(stop);
   if (!task) return std::nullopt;
   if (!task->may_be_repaired) {
     if (traits_of(task->engine).searches) return std::nullopt;
-    return TablesAhead{*std::move(task), nullptr, {}, std::make_shared<MulticastState>()};
+    return TablesAhead{*std::move(task), nullptr, {}, std::make_shared<MulticastState>(), is_first_};
   }
-  auto reference = repairs_.preview(early_.config, *task, stop);
-  if (!reference) return std::nullopt;
-  return TablesAhead{*std::move(task), *std::move(reference), {}, std::make_shared<MulticastState>()};
+  auto reference = reference_of(*task, stop);
+  if (!reference || early_.last_repaired.serves(*task, reference->get())) return std::nullopt;
+  return TablesAhead{*std::move(task), *std::move(reference), {}, std::make_shared<MulticastState>(), is_first_};
 }
 
 void HeadStart::tell(std::optional<TablesAhead> tables) {
+  early_.last_repaired = {};  // the run may want its memory
   const std::lock_guard lock(mutex_);
   has_looked_ = std::exchange(is_looking_, false);
   tables_ = std::move(tables);
@@ -143,7 +185,8 @@ void HeadStart::work(const std::stop_token& stop) {
   memory_.stop();
   memory_.wait();
   if (!wait_for_lids(stop)) return;
-  tbb::task_arena arena(threads_of_run(osm_, early_.config));
+  // Later OpenSM is at work as well.
+  tbb::task_arena arena(is_first_ ? threads_of_run(osm_, early_.config) : 1);
   // Only this thread has to share with OpenSM: a run that came meanwhile could not raise the others.
   const RealtimeWorkers workers(arena, early_.config.thread_priority == ThreadPriority::kRealtime);
   arena.execute([&] { take_start(stop); });
@@ -188,7 +231,7 @@ void HeadStart::hand_over(std::string_view engine, PluginState& state) {
   if (engine != engine_ || early_.config != state.config || early_.opensm != state.opensm) return;
   state.snapshots = std::move(snapshots);
   state.last_shape = std::move(last_shape);
-  state.host_numbers = std::move(host_numbers);
+  if (is_first_) state.host_numbers = std::move(host_numbers);  // later the run says which hosts have new names
   state.ahead = std::move(tables);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// The first routing run, begun before OpenSM asks for it. A subnet manager that has become master sends each port its LID,
-// and waits for all answers before it routes. What routes depend on is known by then: only the LIDs are still those that
-// ports are to have. So a thread takes a snapshot, ranks, routes and verifies meanwhile, with the priority that all of OpenSM
-// has. The run takes a snapshot of its own all the same, and uses what has been done only where this finds the very same
-// fabric.
+// A routing run, begun before OpenSM asks for it. A subnet manager that has become master sends each port its LID, and waits
+// for all answers before it routes; later, when it has discovered the subnet once more, it looks after partitions and LIDs
+// first. What routes depend on is known by then: only the LIDs may still be those that ports are to have. So a thread takes
+// a snapshot, ranks, routes or repairs and verifies meanwhile, with the priority that all of OpenSM has. The run takes a
+// snapshot of its own all the same, and uses what has been done only where this finds the very same fabric.
 #pragma once
 
 #include <condition_variable>
@@ -25,13 +25,14 @@ namespace espalier {
 
 class HeadStart {
  public:
-  // For the engine that OpenSM will ask first, in the memory that `memory` has asked for by then. `repairs` are those of the
-  // runs: what they have read is looked at, no more.
-  HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, Repairs& repairs);
+  // For the engine that OpenSM will ask first, in the memory that `memory` has asked for by then. `state` is that of the
+  // runs: what they have found is looked at, no more.
+  HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, PluginState& state);
   HeadStart(const HeadStart&) = delete;
   HeadStart& operator=(const HeadStart&) = delete;
 
-  // OpenSM has discovered the subnet: a thread begins, if none has. REQUIRES: the caller is OpenSM's sweeping thread.
+  // OpenSM has discovered the subnet: a thread begins, unless one is still at work. Later runs of an engine with lanes have
+  // none. REQUIRES: the caller is OpenSM's sweeping thread.
   void begin();
   // A run begins: the thread begins nothing new. Returns at once. REQUIRES: OpenSM's lock is held.
   void stop();
@@ -40,11 +41,16 @@ class HeadStart {
   void hand_over(std::string_view engine, PluginState& state);
 
  private:
+  [[nodiscard]] bool may_work();
   void work(const std::stop_token& stop);
   void take_start(const std::stop_token& stop);
   [[nodiscard]] bool is_possible() const;
+  [[nodiscard]] bool has_lids() const;
   [[nodiscard]] bool wait_for_lids(const std::stop_token& stop);
+  void copy_state();
   [[nodiscard]] std::optional<RoutingTask> look(const std::stop_token& stop);
+  [[nodiscard]] std::optional<std::shared_ptr<const RepairableReference>> reference_of(const RoutingTask& task,
+                                                                                       const std::stop_token& stop);
   void make(const TablesAhead& tables, std::shared_ptr<const SoundRouting>& sound);
   [[nodiscard]] std::optional<TablesAhead> plan(const std::stop_token& stop);
   void tell(std::optional<TablesAhead> tables);
@@ -52,12 +58,16 @@ class HeadStart {
   osm_opensm& osm_;
   std::string engine_;
   Prefault& memory_;
-  Repairs& repairs_;
+  PluginState& state_;                              // of the runs
   PluginState early_;                               // as far as looking has filled it
   IdVector<SwitchId, McastSupport> mcast_support_;  // for the thread alone, of an engine with lanes
-  bool is_over_ = false;                            // for callbacks alone
+  bool has_run_ = false;                            // for callbacks alone
+  bool is_first_ = true;                            // the run that the thread works for
+  LidsRead lids_;                                   // for the thread alone
+  const Fabric* found_ = nullptr;                   // likewise: the last one
   std::mutex mutex_;                                // of what follows
   std::condition_variable_any changed_;
+  bool is_working_ = false;  // the thread
   bool is_looking_ = false;  // the thread is at `early_`
   bool has_looked_ = false;  // and nobody has been given it
   std::optional<TablesAhead> tables_;

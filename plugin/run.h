@@ -60,7 +60,7 @@ struct PluginState {
   std::optional<std::chrono::steady_clock::time_point> next_sweep;  // that the run at hand needs, at the latest
   TablesInUse tables_in_use;                                        // for metrics
   LastRepaired last_repaired;
-  std::optional<TablesAhead> ahead;  // made for the first run
+  std::optional<TablesAhead> ahead;  // made for the run at hand
   Repairs repairs;                   // has a thread, with a lock of its own
   Metrics metrics;                   // likewise
 };

@@ -146,11 +146,6 @@ Result<Fabric> fabric_of(const Readings& read) {
 
 Result<Fabric> take_snapshot(const osm_opensm& osm) { return fabric_of(read_subnet(osm)); }
 
-Snapshots::Snapshots() = default;
-Snapshots::~Snapshots() = default;
-Snapshots::Snapshots(Snapshots&&) noexcept = default;
-Snapshots& Snapshots::operator=(Snapshots&&) noexcept = default;
-
 // The last fabric, or one with other links between switches. Null: something else is new as well.
 std::shared_ptr<const Fabric> Snapshots::relinked(const Readings& now) const {
   const Readings& was = *readings_;
@@ -189,7 +184,7 @@ std::shared_ptr<const Fabric> Snapshots::relinked(const Readings& now) const {
 Result<std::shared_ptr<const Fabric>> Snapshots::take(const osm_opensm& osm) { return take(osm, LidsRead::kConfirmed); }
 
 Result<std::shared_ptr<const Fabric>> Snapshots::take(const osm_opensm& osm, LidsRead lids) {
-  auto now = std::make_unique<const Readings>(read_subnet(osm, readings_.get(), lids));
+  auto now = std::make_shared<const Readings>(read_subnet(osm, readings_.get(), lids));
   std::shared_ptr<const Fabric> fabric;
   if (readings_ && fabric_) fabric = relinked(*now);
   if (!fabric) {

@@ -27,21 +27,19 @@ enum class LidsRead : std::uint8_t;
 // The snapshots of one sweep after another: where only links between switches have changed, only these are looked at.
 class Snapshots {
  public:
-  Snapshots();
-  ~Snapshots();
-  Snapshots(Snapshots&&) noexcept;
-  Snapshots& operator=(Snapshots&&) noexcept;
   // take_snapshot(osm); the very same fabric as in the sweep before where nothing has changed.
   [[nodiscard]] Result<std::shared_ptr<const Fabric>> take(const osm_opensm& osm);
   // Likewise, with LIDs as `lids` says.
   [[nodiscard]] Result<std::shared_ptr<const Fabric>> take(const osm_opensm& osm, LidsRead lids);
+  // The last one; null: none has been taken.
+  [[nodiscard]] const std::shared_ptr<const Fabric>& fabric() const { return fabric_; }
   // What the last one was made of. REQUIRES: it has been taken.
   [[nodiscard]] const Readings& readings() const { return *readings_; }
 
  private:
   [[nodiscard]] std::shared_ptr<const Fabric> relinked(const Readings& now) const;
 
-  std::unique_ptr<const Readings> readings_;  // of the last sweep
+  std::shared_ptr<const Readings> readings_;  // of the last sweep
   std::shared_ptr<const Fabric> fabric_;
 };
 

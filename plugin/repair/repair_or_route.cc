@@ -48,8 +48,10 @@ std::shared_ptr<const SoundRouting> await(const Log& log, const std::optional<Ta
   Stopwatch clock;
   std::shared_ptr<const SoundRouting> sound = ahead->sound.get();
   laps.route = clock.lap();
-  if (sound)
+  if (sound && ahead->is_first)
     log.info(fmt::format("{}: tables were made and verified while OpenSM waited for answers of ports", task.engine));
+  else if (sound)
+    log.verbose(fmt::format("{}: tables were made and verified before OpenSM asked for them", task.engine));
   return sound;
 }
 
@@ -57,8 +59,7 @@ std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig&
                                              Repairs& repairs, LastRepaired& last,
                                              const std::optional<TablesAhead>& ahead, Laps& laps) {
   std::shared_ptr<const RepairableReference> reference = repairs.reference(config, task);
-  if (!last.sound || last.sound->reference != reference || last.fabric != task.fabric ||
-      last.how != task.options.switch_paths.how) {
+  if (!reference || !last.serves(task, reference.get())) {
     last = {};  // its memory first
     if (!reference) return nullptr;
     last.sound = await(log, ahead, task, reference.get(), laps);

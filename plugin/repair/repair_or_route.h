@@ -41,6 +41,12 @@ struct LastRepaired {
   std::shared_ptr<const Fabric> fabric;  // null: nothing
   SwitchPaths how = {};
   std::shared_ptr<const SoundRouting> sound;
+
+  // Whether it is what a repair of this reference would make now. REQUIRES: `reference` is not null.
+  [[nodiscard]] bool serves(const RoutingTask& task, const RepairableReference* reference) const {
+    return sound && sound->reference.get() == reference && fabric == task.fabric &&
+           how == task.options.switch_paths.how;
+  }
 };
 
 // What `ahead` has of it is waited for, and not made again. Errors: why the engine declines, or what is wrong with its

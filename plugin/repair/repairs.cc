@@ -92,6 +92,11 @@ std::shared_ptr<const RepairableReference> Repairs::reference(const PluginConfig
   return known_->prepared;
 }
 
+std::shared_ptr<const RepairableReference> Repairs::known_reference(const RoutingTask& task) {
+  const std::lock_guard lock(mutex_);
+  return known_ && known_->serves(task) ? known_->prepared : nullptr;
+}
+
 // On small fabrics it takes less time than a slow engine, and links with lanes need a second sweep soon after the first.
 void Repairs::await_preparation(std::unique_lock<std::mutex>& lock, const RoutingTask& task) {
   const bool has_others = !task.start.empty() || !is_slow(task.engine, *task.fabric) || is_large(*task.fabric, 1);

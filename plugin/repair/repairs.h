@@ -69,6 +69,8 @@ class Repairs {
   [[nodiscard]] std::optional<std::shared_ptr<const RepairableReference>> preview(const PluginConfig& config,
                                                                                   const RoutingTask& task,
                                                                                   const std::stop_token& stop);
+  // What a run would get now, for work ahead of it. Null: none, or the run is to look at state_directory first.
+  [[nodiscard]] std::shared_ptr<const RepairableReference> known_reference(const RoutingTask& task);
   // It cannot be repaired.
   void discard_reference();
 

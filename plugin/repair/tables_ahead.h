@@ -19,7 +19,8 @@ struct TablesAhead {
   std::shared_ptr<const RepairableReference> reference;  // that they are repaired from; null: the engine makes them
   std::shared_future<std::shared_ptr<const SoundRouting>> sound;  // null: there are none, or they are not sound
   std::shared_ptr<MulticastState>
-      multicast;  // beside these tables, once they are there; null: nothing is known of it yet
+      multicast;         // beside these tables, once they are there; null: nothing is known of it yet
+  bool is_first = true;  // run for which they are
 
   // Whether `routing` are these tables. Does not wait.
   [[nodiscard]] bool made(const SoundRouting& routing) const {

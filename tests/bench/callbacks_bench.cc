@@ -13,7 +13,8 @@
 // then in each round a sweep in which nothing changed, one in which a link between switches is lost, one in which it has
 // come back: milliseconds on the wall and of all processors, page faults, resident memory and its peak, both beside that of
 // OpenSM's objects, and the plugin's own line. FAULTS, "l1" by default: what is lost at once in a round, and then comes back,
-// one after another: "l1,l50,s4" are a link, 50 links, and 4 switches with hosts.
+// one after another: "l1,l50,s4" are a link, 50 links, and 4 switches with hosts. AHEAD_MS, behind it, 0 by default: how long
+// OpenSM looks after partitions and LIDs in later sweeps, in which there is a head start as well; 0: none.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -24,6 +25,7 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -236,12 +238,13 @@ struct Arguments {
   int answers_ms;
   std::uint8_t lmc;
   std::vector<Fault> faults;
+  int ahead_ms;
 };
 
 // The plugin in OpenSM, which sweeps when it is told to.
 class Callbacks {
  public:
-  explicit Callbacks(Subnet& subnet) : subnet_(subnet) {}
+  Callbacks(Subnet& subnet, int ahead_ms) : subnet_(subnet), ahead_ms_(ahead_ms) {}
 
   // False: it cannot be loaded.
   bool load(const Arguments& arguments) {
@@ -253,18 +256,23 @@ class Callbacks {
     subnet_.osm().subn.opt.routing_engine_names = listed_.data();
     void* const context = entry->create(&subnet_.osm());
     if (context == nullptr) return false;
+    discovery_ends_ = [entry, context] { entry->report(context, OSM_EVENT_ID_HEAVY_SWEEP_DONE, nullptr); };
     const Registered& registered = engines.at(arguments.engine);
     routing_.context = registered.module.context;
     registered.module.setup(&routing_, &subnet_.osm());
     objects_ = memory("VmRSS:");
     std::this_thread::sleep_for(std::chrono::seconds(1));  // OpenSM discovers for longer than the plugin gets ready
-    if (arguments.answers_ms > 0) entry->report(context, OSM_EVENT_ID_HEAVY_SWEEP_DONE, nullptr);
+    if (arguments.answers_ms > 0) discovery_ends_();
     // It waits for ports, which take their LIDs.
     std::this_thread::sleep_for(std::chrono::milliseconds(arguments.answers_ms));
     return true;
   }
 
   void sweep(const std::string& what) {
+    if (what != "first" && ahead_ms_ > 0) {
+      discovery_ends_();
+      std::this_thread::sleep_for(std::chrono::milliseconds(ahead_ms_));  // partitions and LIDs are looked after
+    }
     subnet_.clear_new_tables();
     told = true;
     const auto start = std::chrono::steady_clock::now();
@@ -293,6 +301,8 @@ class Callbacks {
 
  private:
   Subnet& subnet_;
+  int ahead_ms_;
+  std::function<void()> discovery_ends_;
   std::string listed_;
   osm_routing_engine_t routing_{};
   double objects_ = 0;
@@ -354,7 +364,7 @@ void lose_and_return(const Fault& fault, Subnet& subnet, Draws& draws, Callbacks
 int run(const Arguments& arguments) {
   const Fabric fabric = made(arguments.spec, arguments.lmc);
   Subnet subnet(fabric, arguments.lmc);
-  Callbacks callbacks(subnet);
+  Callbacks callbacks(subnet, arguments.ahead_ms);
   if (!callbacks.load(arguments)) return 2;
   callbacks.sweep("first");
   // Others than `balanced` search where the first tables are of another engine.
@@ -380,7 +390,7 @@ int main(int argc, char** argv) {
   if (argc < 4)
     return std::fprintf(stderr,
                         "usage: callbacks_bench PLUGIN ENGINE FABRIC [ROUNDS [espalier.conf [GONE [ANSWERS_MS [LMC "
-                        "[FAULTS]]]]]]\n"),
+                        "[FAULTS [AHEAD_MS]]]]]]]\n"),
            2;
   const auto number = [&](int i, unsigned long other) { return argc > i ? std::strtoul(argv[i], nullptr, 10) : other; };
   return espalier::run({.plugin = argv[1],
@@ -391,5 +401,6 @@ int main(int argc, char** argv) {
                         .num_gone = number(6, 0),
                         .answers_ms = static_cast<int>(number(7, 200)),
                         .lmc = static_cast<std::uint8_t>(number(8, 0)),
-                        .faults = espalier::faults_of(argc > 9 ? argv[9] : "l1")});
+                        .faults = espalier::faults_of(argc > 9 ? argv[9] : "l1"),
+                        .ahead_ms = static_cast<int>(number(10, 0))});
 }

@@ -35,3 +35,36 @@ for engine in dmodc balanced ftree2; do
     stop "$sm_pid"
   done
 done
+
+# Later runs have one as well: what breaks is repaired, and what returns is back, before OpenSM asks. It pauses when it has
+# discovered the subnet.
+export ESPALIER_PAUSE=$run_dir/pause
+log_flags=0x47
+sm_name=later
+unset log_mark
+printf '%s\n' "repair always" "state_directory $run_dir/state" "rebalance never" >"$run_dir/conf"
+start_opensm "routing_engine dmodc no_fallback" "event_plugin_name espalier espalier_pause" "event_plugin_options $run_dir/conf"
+wait_log "SUBNET UP"
+wait_for "the reference" 60 test -s "$run_dir/state/reference"
+settle
+# foreseen COMMAND: for the simulator.
+foreseen() {
+  touch "$ESPALIER_PAUSE"
+  mark_log
+  ibsim_cmd "$1"
+  sleep 0.1
+  kill -HUP "$sm_pid" # for the case that the trap is lost
+  sleep 2
+  rm "$ESPALIER_PAUSE"
+  wait_log "SUBNET UP"
+  settle
+  in_log "dmodc: tables were made and verified before OpenSM asked for them"
+}
+cable=$(switch_cables | tail -n 1)
+expect "a repair ahead" foreseen "Unlink $cable"
+expect "what is repaired" in_log "dmodc: repair: [1-9][0-9]* entr[a-z]* changed from the reference"
+expect "sound repaired tables" judge
+"$espalier" repair "$run_dir/later/discovered" --reference "$run_dir/state/reference" -o "$run_dir/wanted" 2>/dev/null
+expect "the tables of espalier repair" "$espalier" diff "$run_dir/later/opensm-lfts.dump" "$run_dir/wanted"
+expect "its return ahead" foreseen "Relink $cable"
+expect "the first tables" in_log "dmodc: repair: 0 entries changed from the reference"
