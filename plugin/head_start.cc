@@ -19,6 +19,7 @@
 #include "plugin/subnet/map_items.h"
 #include "plugin/subnet/shared_lock.h"
 #include "plugin/thread_priority.h"
+#include "plugin/upload/upload_ahead.h"
 
 namespace espalier {
 namespace {
@@ -42,7 +43,8 @@ HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, Plug
       memory_(memory),
       state_(state),
       early_({[](std::string_view) {}, [](std::string_view) {}, [] {}}),
-      lids_(LidsRead::kAssigned) {}
+      lids_(LidsRead::kAssigned),
+      upload_(std::make_shared<UploadAhead>()) {}
 
 void HeadStart::begin() {
   if ((has_run_ && traits_of(engine_).lanes) || !may_work()) return;
@@ -121,6 +123,7 @@ void HeadStart::copy_state() {
   early_.host_numbers = state_.host_numbers;
   early_.places = state_.places;
   early_.last_repaired = state_.last_repaired;
+  upload_->forget();
 }
 
 // Fills `early_`. Nothing: it is too late, or the run will have an error to tell of.
@@ -156,8 +159,9 @@ std::optional<std::shared_ptr<const RepairableReference>> HeadStart::reference_o
   return is_first_ ? state_.repairs.preview(early_.config, task, stop) : state_.repairs.known_reference(task);
 }
 
-// What the thread is to make. Nothing: see look(); nor by a search, which would end when a clock says so.
-std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop) {
+// What the thread is to make; `sound` is it where the last run has it. Nothing: see look(); nor by a search, which would end
+// when a clock says so.
+std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop, std::shared_ptr<const SoundRouting>& sound) {
   std::optional<RoutingTask> task = look(stop);
   if (!task) return std::nullopt;
   if (!task->may_be_repaired) {
@@ -165,7 +169,8 @@ std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop) {
     return TablesAhead{*std::move(task), nullptr, {}, std::make_shared<MulticastState>(), is_first_};
   }
   auto reference = reference_of(*task, stop);
-  if (!reference || early_.last_repaired.serves(*task, reference->get())) return std::nullopt;
+  if (!reference) return std::nullopt;
+  if (early_.last_repaired.serves(*task, reference->get())) sound = early_.last_repaired.sound;
   return TablesAhead{*std::move(task), *std::move(reference), {}, std::make_shared<MulticastState>(), is_first_};
 }
 
@@ -207,15 +212,19 @@ void HeadStart::make(const TablesAhead& tables, std::shared_ptr<const SoundRouti
 
 void HeadStart::take_start(const std::stop_token& stop) {
   std::optional<TablesAhead> tables;
-  attempt([&] { tables = plan(stop); });
+  std::shared_ptr<const SoundRouting> sound;
+  attempt([&] { tables = plan(stop, sound); });
   std::promise<std::shared_ptr<const SoundRouting>> promise;
   if (tables) tables->sound = promise.get_future().share();
+  if (tables && !is_first_) tables->upload = upload_;
   tell(tables);
-  std::shared_ptr<const SoundRouting> sound;
   attempt([&] {
-    if (tables) make(*tables, sound);
+    if (tables && !sound) make(*tables, sound);
   });
-  promise.set_value(std::move(sound));
+  promise.set_value(sound);
+  attempt([&] {
+    if (sound && tables->upload) tables->upload->write(osm_, *tables->task.fabric, sound->rows(), stop);
+  });
 }
 
 void HeadStart::hand_over(std::string_view engine, PluginState& state) {

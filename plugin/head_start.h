@@ -52,7 +52,8 @@ class HeadStart {
   [[nodiscard]] std::optional<std::shared_ptr<const RepairableReference>> reference_of(const RoutingTask& task,
                                                                                        const std::stop_token& stop);
   void make(const TablesAhead& tables, std::shared_ptr<const SoundRouting>& sound);
-  [[nodiscard]] std::optional<TablesAhead> plan(const std::stop_token& stop);
+  [[nodiscard]] std::optional<TablesAhead> plan(const std::stop_token& stop,
+                                                std::shared_ptr<const SoundRouting>& sound);
   void tell(std::optional<TablesAhead> tables);
 
   osm_opensm& osm_;
@@ -65,6 +66,7 @@ class HeadStart {
   bool is_first_ = true;                            // the run that the thread works for
   LidsRead lids_;                                   // for the thread alone
   const Fabric* found_ = nullptr;                   // likewise: the last one
+  std::shared_ptr<UploadAhead> upload_;             // one at a time
   std::mutex mutex_;                                // of what follows
   std::condition_variable_any changed_;
   bool is_working_ = false;  // the thread

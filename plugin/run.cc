@@ -34,6 +34,7 @@
 #include "plugin/upload/apply.h"
 #include "plugin/upload/hop_counts.h"
 #include "plugin/upload/slices.h"
+#include "plugin/upload/upload_ahead.h"
 
 namespace espalier {
 namespace {
@@ -118,8 +119,8 @@ Result<std::optional<Slice>> slice_to_send(osm_opensm_t& osm, const RoutingTask&
 
 // The tables into OpenSM, and what goes with them.
 Result<ApplyReport> upload(osm_opensm_t& osm, std::string_view engine_name, const Fabric& fabric,
-                           const TableRows& tables, PluginState& state) {
-  ESPALIER_TRY(ApplyReport report, apply(osm, fabric, tables));
+                           const TableRows& tables, UploadAhead* ahead, PluginState& state) {
+  ESPALIER_TRY(ApplyReport report, apply(osm, fabric, tables, ahead));
   const std::string resent = state.resend.mark(osm, fabric, state.config.full_upload_every, report);
   state.resend.remember_routes(osm);
   if (!resent.empty()) Log(osm).info(fmt::format("{}: {}", engine_name, resent));
@@ -225,7 +226,9 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   static_cast<void>(clock.lap());
   ESPALIER_TRY(std::optional<Slice> slice, slice_to_send(osm, task, *sound, state));
   const TableRows to_send = slice ? TableRows(slice->tables) : sound->rows();
-  ESPALIER_TRY(const ApplyReport applied, upload(osm, engine_name, *fabric, to_send, state));
+  const bool is_ahead = !slice && state.ahead && state.ahead->made(*sound);
+  UploadAhead* const ahead = is_ahead ? state.ahead->upload.get() : nullptr;
+  ESPALIER_TRY(const ApplyReport applied, upload(osm, engine_name, *fabric, to_send, ahead, state));
   if (state.hop_tables_filled) write_hop_counts(osm, *fabric, to_send);
   laps.apply = clock.lap();
 

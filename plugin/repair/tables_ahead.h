@@ -12,6 +12,7 @@
 namespace espalier {
 
 class MulticastState;
+class UploadAhead;
 struct SoundRouting;
 
 struct TablesAhead {
@@ -21,6 +22,7 @@ struct TablesAhead {
   std::shared_ptr<MulticastState>
       multicast;         // beside these tables, once they are there; null: nothing is known of it yet
   bool is_first = true;  // run for which they are
+  std::shared_ptr<UploadAhead> upload = nullptr;  // of these tables, as far as it is made; null: none
 
   // Whether `routing` are these tables. Does not wait.
   [[nodiscard]] bool made(const SoundRouting& routing) const {

@@ -11,6 +11,7 @@
 #include "core/base/try.h"
 #include "plugin/opensm.h"
 #include "plugin/subnet/live_switches.h"
+#include "plugin/upload/upload_ahead.h"
 
 namespace espalier {
 namespace {
@@ -52,17 +53,23 @@ bool is_unacknowledged(const std::uint8_t* block) {
 
 constexpr std::size_t kPiece = 16 * kLidsPerBlock;  // is compared at once, since hardly anything ever changes
 
-// Into new_lft; compared while all three tables are in the cache.
-ApplyReport::OfSwitch write_table(osm_switch_t& sw, const TableRow& row, std::size_t width) {
+}  // namespace
+
+std::size_t width_to_write(const Fabric& fabric, const TableRows& tables) {
+  return std::min(tables.width(), index(fabric.top_lid()) + 1);
+}
+
+// Compared while all three tables are in the cache.
+ApplyReport::OfSwitch write_table(osm_switch_t& sw, const TableRow& row, std::size_t width, std::uint8_t* to) {
   ApplyReport::OfSwitch report{&sw};
-  row.copy_to(reinterpret_cast<PortNum*>(sw.new_lft), width);
-  std::memset(sw.new_lft + width, OSM_NO_PATH, sw.lft_size - width);
+  row.copy_to(reinterpret_cast<PortNum*>(to), width);
+  std::memset(to + width, OSM_NO_PATH, sw.lft_size - width);
   const std::size_t end_of_blocks = (width + kLidsPerBlock - 1) / kLidsPerBlock * kLidsPerBlock;
   for (std::size_t piece = 0; piece < end_of_blocks; piece += kPiece) {
     const std::size_t end = std::min(piece + kPiece, end_of_blocks);
-    if (std::memcmp(sw.lft + piece, sw.new_lft + piece, end - piece) == 0) continue;
+    if (std::memcmp(sw.lft + piece, to + piece, end - piece) == 0) continue;
     for (std::size_t begin = piece; begin < end; begin += kLidsPerBlock) {
-      const std::uint64_t changed = count_changes(sw.lft + begin, sw.new_lft + begin);
+      const std::uint64_t changed = count_changes(sw.lft + begin, to + begin);
       report.changed_entries += changed;
       report.changed_blocks += changed != 0 ? 1 : 0;
     }
@@ -73,20 +80,18 @@ ApplyReport::OfSwitch write_table(osm_switch_t& sw, const TableRow& row, std::si
   return report;
 }
 
-constexpr std::size_t kSwitches = 16;  // are worth a thread's attention
-
-}  // namespace
-
-Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const TableRows& tables) {
+Result<ApplyReport> apply(osm_opensm& osm, const Fabric& fabric, const TableRows& tables, UploadAhead* ahead) {
+  constexpr std::size_t kSwitches = 16;  // are worth a thread's attention
   ESPALIER_TRY(const auto switches, find_all(osm, fabric));
   ApplyReport report;
   report.switches = IdVector<SwitchId, ApplyReport::OfSwitch>(fabric.num_switches());
-  const std::size_t width = std::min(tables.width(), index(fabric.top_lid()) + 1);
+  const std::size_t width = width_to_write(fabric, tables);
   report.blocks_of_table = (width + kLidsPerBlock - 1) / kLidsPerBlock;
   parallel_blocks(fabric.num_switches(), kSwitches, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const SwitchId s = id_at<SwitchId>(i);
-      report.switches[s] = write_table(*switches[s], tables.row(s), width);
+      if (ahead == nullptr || !ahead->exchange(s, *switches[s], report.switches[s]))
+        report.switches[s] = write_table(*switches[s], tables.row(s), width, switches[s]->new_lft);
     }
   });
   for (const ApplyReport::OfSwitch& of : report.switches) {

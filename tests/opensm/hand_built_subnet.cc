@@ -100,6 +100,10 @@ void HandBuiltSubnet::add_port(osm_node_t& node, osm_physp_t& physical, std::uin
   ports_[guid] = &port;
 }
 
+HandBuiltSubnet::~HandBuiltSubnet() {
+  for (const NewTable& table : new_tables_) std::free(table.sw->new_lft == nullptr ? table.first : table.sw->new_lft);
+}
+
 osm_switch_t& HandBuiltSubnet::add_switch(std::uint64_t guid, const char* description, unsigned num_ports,
                                           std::uint16_t lid, std::uint16_t lft_size) {
   osm_node_t& node = add_node(guid, description, IB_NODE_TYPE_SWITCH, num_ports + 1);
@@ -111,10 +115,10 @@ osm_switch_t& HandBuiltSubnet::add_switch(std::uint64_t guid, const char* descri
   sw.switch_info.mcast_cap = cl_hton16(16);
   sw.lft_size = lft_size;
   sw.max_lid_ho = static_cast<std::uint16_t>(lft_size - 1);
-  for (std::uint8_t** table : {&sw.lft, &sw.new_lft}) {
-    *table = zeroed<std::uint8_t>(lft_size);
-    std::memset(*table, OSM_NO_PATH, lft_size);
-  }
+  sw.lft = zeroed<std::uint8_t>(lft_size);
+  sw.new_lft = static_cast<std::uint8_t*>(std::malloc(lft_size));
+  new_tables_.push_back({&sw, sw.new_lft});
+  for (std::uint8_t* table : {sw.lft, sw.new_lft}) std::memset(table, OSM_NO_PATH, lft_size);
   for (unsigned p = 1; p <= num_ports; ++p) port(node, p).port_guid = cl_hton64(guid);
   add_port(node, port(node, 0), guid, lid);
   cl_qmap_insert(&osm_->subn.sw_guid_tbl, node.node_info.node_guid, &sw.map_item);

@@ -17,6 +17,7 @@ class HandBuiltSubnet {
   explicit HandBuiltSubnet(unsigned top_lid = 255);
   HandBuiltSubnet(const HandBuiltSubnet&) = delete;
   HandBuiltSubnet& operator=(const HandBuiltSubnet&) = delete;
+  ~HandBuiltSubnet();
 
   // Node GUID = port GUID = `guid`. `lid` 0: none. The tables have room for LIDs below `lft_size`, OpenSM's are empty.
   osm_switch_t& add_switch(std::uint64_t guid, const char* description, unsigned num_ports, std::uint16_t lid,
@@ -55,7 +56,14 @@ class HandBuiltSubnet {
     return static_cast<T*>(memory_.back().get());
   }
 
+  // As OpenSM has it from malloc(); the plugin may put another one in its place.
+  struct NewTable {
+    const osm_switch_t* sw;
+    std::uint8_t* first;
+  };
+
   std::vector<std::unique_ptr<void, Free>> memory_;
+  std::vector<NewTable> new_tables_;
   osm_opensm_t* osm_;
   std::map<std::uint64_t, osm_port_t*> ports_;
 };
