@@ -5,9 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <utility>
@@ -25,18 +25,12 @@ class Reordering {
   // `place(v)` is a reference to the place of v. REQUIRES: no vertex is in both lists, or twice in one.
   template <class Place>
   void operator()(std::span<const Vertex> first, std::span<const Vertex> second, Place&& place) {
-    const auto sort_by_place = [&](std::span<const Vertex> list, std::vector<Placed>& sorted) {
-      sorted.clear();
-      for (const Vertex v : list) sorted.push_back({place(v), v});
-      std::sort(sorted.begin(), sorted.end(), [](const Placed& a, const Placed& b) { return a.place < b.place; });
-    };
-    sort_by_place(first, first_);
-    sort_by_place(second, second_);
-    merged_.clear();
-    std::ranges::merge(first_, second_, std::back_inserter(merged_), {}, &Placed::place, &Placed::place);
+    sort_by_place(first, place, first_);
+    sort_by_place(second, place, second_);
+    merge_places();
     std::size_t i = 0;
     for (const auto* list : {&first_, &second_})
-      for (const Placed& vertex : *list) place(vertex.vertex) = merged_[i++].place;
+      for (const Placed& vertex : *list) place(vertex.vertex) = places_[i++];
   }
 
  private:
@@ -44,7 +38,52 @@ class Reordering {
     std::uint32_t place;
     Vertex vertex;
   };
-  std::vector<Placed> first_, second_, merged_;  // scratch
+  static constexpr unsigned kDigit = 11;    // bits
+  static constexpr std::size_t kFew = 256;  // comparisons are faster then
+
+  template <class Place>
+  void sort_by_place(std::span<const Vertex> list, Place&& place, std::vector<Placed>& sorted) {
+    sorted.clear();
+    std::uint32_t least = UINT32_MAX, most = 0;
+    for (const Vertex v : list) {
+      sorted.push_back({place(v), v});
+      least = std::min(least, sorted.back().place);
+      most = std::max(most, sorted.back().place);
+    }
+    if (sorted.size() < kFew)
+      return std::sort(sorted.begin(), sorted.end(),
+                       [](const Placed& a, const Placed& b) { return a.place < b.place; });
+    for (unsigned shift = 0; shift < 32 && (most - least) >> shift != 0; shift += kDigit)
+      sort_by_digit(sorted, least, shift);
+  }
+
+  void sort_by_digit(std::vector<Placed>& list, std::uint32_t least, unsigned shift) {
+    const auto digit = [&](const Placed& v) { return (v.place - least) >> shift & ((1U << kDigit) - 1); };
+    std::array<std::uint32_t, (1U << kDigit) + 1> begin{};
+    for (const Placed& v : list) ++begin[digit(v) + 1];
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    other_.resize(list.size());
+    for (const Placed& v : list) other_[begin[digit(v)]++] = v;
+    list.swap(other_);
+  }
+
+  // Without a branch that depends on which comes first: nobody can guess it.
+  void merge_places() {
+    places_.resize(first_.size() + second_.size());
+    std::size_t i = 0, j = 0;
+    while (i < first_.size() && j < second_.size()) {
+      const std::uint32_t a = first_[i].place, b = second_[j].place;
+      places_[i + j] = std::min(a, b);
+      const std::size_t is_first = a < b ? 1 : 0;
+      i += is_first;
+      j += 1 - is_first;
+    }
+    for (; i < first_.size(); ++i) places_[i + j] = first_[i].place;
+    for (; j < second_.size(); ++j) places_[i + j] = second_[j].place;
+  }
+
+  std::vector<Placed> first_, second_, other_;  // scratch
+  std::vector<std::uint32_t> places_;
 };
 
 // Edges in one piece, which graphs share that begin with them.
