@@ -2,8 +2,7 @@
 #include "core/repair/lanes/lanes_now.h"
 
 #include <algorithm>
-
-#include "core/base/parallel.h"
+#include <utility>
 
 namespace espalier {
 namespace {
@@ -47,7 +46,7 @@ LanesNow::LanesNow(const Lanes& reference, const AlikeLids& alike, const Survivo
   if (!knows_all() || !alive.lids_are_the_same)
     static_cast<void>(make_single());
   else if (are_sources_single())
-    find_free_classes();
+    count_classes();
   sources_ = lane_sources(now, levels_, maps_, nullptr);
 }
 
@@ -82,49 +81,62 @@ bool LanesNow::are_sources_single() const {
   return true;
 }
 
-// Destinations that share a class are the more of them the wider the table: to split off the few that change takes less than
-// a table for all.
-void LanesNow::find_free_classes() {
+// Which classes of destinations nobody has.
+void LanesNow::count_classes() {
   num_lids_of_.assign(levels_.num_destinations(), 0);
-  std::size_t num_groups = 0;
-  for (std::size_t i = 1; i < lid_before_.size(); ++i) {
-    if (!now_.is_in_use(id_at<Lid>(i))) continue;
-    ++num_lids_of_[levels_.destination_class(id_at<Lid>(i))];
-    num_groups += alike_.is_first(id_at<Lid>(i)) ? 1 : 0;
-  }
-  is_single_ = num_groups <= num_lids_of_.size();
+  for (std::size_t i = 1; i < lid_before_.size(); ++i)
+    if (now_.is_in_use(id_at<Lid>(i))) ++num_lids_of_[levels_.destination_class(id_at<Lid>(i))];
+  free_classes_.clear();
   for (std::uint32_t c = 0; c < num_lids_of_.size(); ++c)
     if (num_lids_of_[c] == 0) free_classes_.push_back(c);
+  is_single_ = true;
 }
 
-// Gives levels_ a class for each switch and each LID, unless it has them in some form.
+// Gives levels_ a class for each switch, unless it has them. LIDs share those of the reference; new ones share one of their own.
 bool LanesNow::make_single() {
   if (is_single_ || is_tangled_) return is_single_;
   const ServiceLevels& before = reference_.levels();
   constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  const auto of_new = static_cast<std::uint32_t>(before.num_destinations());
+  ServiceLevels levels(now_.top_lid(), std::max<std::size_t>(1, now_.num_switches()), of_new + std::size_t{1});
   std::vector<std::uint32_t> class_before(now_.num_switches(), kNone);
-  for (std::size_t i = 1; i < lid_before_.size(); ++i) {
-    const SwitchId s = now_.destination_switch(id_at<Lid>(i));
-    if (s == kNoSwitch || lid_before_[i] == kNoLid) continue;
-    const std::uint32_t c = before.source_class(lid_before_[i]);
+  for (std::size_t i = 0; i < lid_before_.size(); ++i) {
+    const Lid lid = id_at<Lid>(i);
+    const SwitchId s = i == 0 ? kNoSwitch : now_.destination_switch(lid);
+    if (s != kNoSwitch) levels.set_source_class(lid, static_cast<std::uint32_t>(index(s)));
+    const Lid was = lid_before_[i];
+    levels.set_destination_class(lid, was == kNoLid ? of_new : before.destination_class(was));
+    if (s == kNoSwitch || was == kNoLid) continue;
+    const std::uint32_t c = before.source_class(was);
     if (class_before[index(s)] != kNone && class_before[index(s)] != c) {
       is_tangled_ = true;
       return false;
     }
     class_before[index(s)] = c;
   }
-  levels_ = levels_by_switch(now_);
-  parallel_for(now_.num_switches(), [&](std::size_t s) {
-    if (class_before[s] == kNone) return;
-    for (std::size_t i = 1; i < lid_before_.size(); ++i)
-      if (lid_before_[i] != kNoLid)
-        levels_.set(static_cast<std::uint32_t>(s), levels_.destination_class(id_at<Lid>(i)),
-                    before.of_classes(class_before[s], before.destination_class(lid_before_[i])));
-  });
-  is_single_ = true;
-  num_lids_of_.assign(levels_.num_destinations(), 1);
+  for (std::size_t s = 0; s < class_before.size(); ++s)
+    for (std::uint32_t to = 0; class_before[s] != kNone && to < of_new; ++to)
+      levels.set(static_cast<std::uint32_t>(s), to, before.of_classes(class_before[s], to));
+  levels_ = std::move(levels);
+  count_classes();
   sources_ = lane_sources(now_, levels_, maps_, nullptr);
   return true;
+}
+
+// Twice as many classes of destinations.
+void LanesNow::add_free_classes() {
+  const auto had = static_cast<std::uint32_t>(levels_.num_destinations());
+  ServiceLevels wider(now_.top_lid(), levels_.num_sources(), std::size_t{2} * had);
+  for (std::size_t i = 0; i < lid_before_.size(); ++i) {
+    const Lid lid = id_at<Lid>(i);
+    wider.set_source_class(lid, levels_.source_class(lid));
+    wider.set_destination_class(lid, levels_.destination_class(lid));
+  }
+  for (std::uint32_t from = 0; from < levels_.num_sources(); ++from)
+    for (std::uint32_t to = 0; to < had; ++to) wider.set(from, to, levels_.of_classes(from, to));
+  levels_ = std::move(wider);
+  num_lids_of_.resize(levels_.num_destinations(), 0);
+  for (auto c = static_cast<std::uint32_t>(levels_.num_destinations()); c > had; --c) free_classes_.push_back(c - 1);
 }
 
 // Gives these, which are alike, a class of their own. REQUIRES: is_single_.
@@ -139,6 +151,7 @@ void LanesNow::split_off(std::span<const Lid> destinations) {
   };
   for (const Lid lid : destinations) give(lid, shared);
   if (num_lids_of_[shared] == destinations.size()) return;
+  if (free_classes_.empty()) add_free_classes();
   const std::uint32_t own = free_classes_.back();
   free_classes_.pop_back();
   for (std::uint32_t source = 0; source < levels_.num_sources(); ++source)

@@ -52,7 +52,8 @@ class LanesNow {
   void match_lids();
   [[nodiscard]] bool knows_all() const;
   [[nodiscard]] bool are_sources_single() const;
-  void find_free_classes();
+  void count_classes();
+  void add_free_classes();
   [[nodiscard]] bool make_single();
   void split_off(std::span<const Lid> destinations);
 
@@ -64,7 +65,8 @@ class LanesNow {
   LaneMaps maps_;
   IdVector<SwitchId, std::vector<LaneSource>> sources_;
   std::vector<Lid> lid_before_;  // per LID now: of the reference; kNoLid: it does not know it
-  // levels_ has a class for each switch, and a free one for all LIDs alike that share their class with others.
+  // levels_ has a class for each switch. Destinations that share one get another as soon as their levels differ: a table for
+  // all LIDs of a large fabric would take longer than the repair of a link.
   bool is_single_ = false;
   std::vector<std::uint32_t> num_lids_of_;   // per destination class
   std::vector<std::uint32_t> free_classes_;  // that no LID has
