@@ -216,7 +216,7 @@ PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) 
   return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), leads};
 }
 
-// A path that costs a flow of this class less than `least`, which becomes its price; else one that does not lead.
+// A path that costs such a flow less than `least`, which becomes its price; else one that does not lead.
 PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow,
                                             std::uint64_t& least) {
   const auto begin = static_cast<std::uint32_t>(path_channels_.size());

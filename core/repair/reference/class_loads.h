@@ -87,7 +87,7 @@ class ClassLoads {
     static_cast<void>(own_row(c));
     take_out(c, flow);
   }
-  // When all flows are there: what the highest mean of a channel over all classes, by hosts, costs a flow beside its classes.
+  // When all flows are there: what the highest mean of a channel over all shifts, by hosts, costs a flow beside its shifts.
   void set_price_of_means();
   // Whether more than the limit are there under any shift of the flow.
   [[nodiscard]] bool is_above(ChannelId c, Flow flow, unsigned limit) const {
@@ -191,7 +191,7 @@ class ClassLoads {
     const double sum = sums_[index(c)];
     return static_cast<std::uint64_t>(price_of_means_ * sum * sum * sum * sum * sum);
   }
-  // visit(cell of the row) for all classes of the flow.
+  // visit(cell of the row) for all shifts of the flow that are counted.
   template <class Cell, class Visit>
   void for_each_class(Cell* row, Flow flow, Visit visit) const {
     if (!is_by_hosts()) return visit(row[flow[0]]);
@@ -235,7 +235,7 @@ class ClassLoads {
   std::shared_ptr<const Without> fewer_;                       // null: all flows
   LargeArray<std::uint8_t> cells_;                             // of the first
   // A look at a channel may change these.
-  mutable std::vector<std::uint32_t> sums_;  // by hosts: of all classes, per channel
+  mutable std::vector<std::uint32_t> sums_;  // by hosts: of all shifts, per channel
   mutable LargeVector<Row> rows_;            // per channel
   mutable Arena<std::uint8_t> written_;      // of a view: rows that it has written
 };
