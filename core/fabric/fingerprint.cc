@@ -19,10 +19,13 @@ std::uint64_t fingerprint(const Fabric& fabric) {
     add(index(endport.port_guid));
     add(index(endport.lid) << 8U | endport.lmc);
   }
-  for (std::size_t c = 0; c < fabric.num_channels(); ++c) {
-    const Peer& peer = fabric.peer(id_at<ChannelId>(c));
-    add(static_cast<std::uint64_t>(peer.id) << 16U | index(peer.port) << 8U | static_cast<std::uint64_t>(peer.kind));
-  }
+  for (const SwitchId s : fabric.switches())
+    for (const PortNum port : fabric.ports(s)) {
+      const Peer& peer = fabric.peer(s, port);
+      const LinkRate rate = fabric.rate(s, port);
+      add(static_cast<std::uint64_t>(rate.speed) << 56U | static_cast<std::uint64_t>(rate.width) << 48U |
+          static_cast<std::uint64_t>(peer.id) << 16U | index(peer.port) << 8U | static_cast<std::uint64_t>(peer.kind));
+    }
   return print;
 }
 

@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-// Of GUIDs, LIDs, LMCs and links; names do not count. Fabrics that differ have the same with a probability of 2^-64.
+// Of GUIDs, LIDs, LMCs, links and their rates; names do not count. Fabrics that differ have the same with a probability of 2^-64.
 [[nodiscard]] std::uint64_t fingerprint(const Fabric& fabric);
 
 }  // namespace espalier

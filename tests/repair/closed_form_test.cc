@@ -44,8 +44,8 @@ std::vector<StrainedFlow> strained_flows(const test::BegunRepair& repair, const 
     for (const std::uint32_t leaf : flows.to(i)) {
       const std::size_t lid = repair.open.columns[i];
       repair.state.find_path(reference.leaves()[leaf], lid, path);
-      if (std::ranges::any_of(path,
-                              [&](ChannelId c) { return is_strained(reference, loads, c, reference.flow(leaf, lid)); }))
+      if (std::ranges::any_of(
+              path, [&](ChannelId c) { return is_strained(repair.state, loads, c, reference.flow(leaf, lid)); }))
         strained.push_back({i, leaf, false});
     }
   return strained;

@@ -8,6 +8,7 @@
 
 #include "core/base/byte_block.h"
 #include "core/base/parallel.h"
+#include "core/repair/broken/slower_entries.h"
 
 namespace espalier {
 namespace {
@@ -36,7 +37,7 @@ void for_each_lid_by(std::span<const PortNum> row, PortNum port, Visit visit) {
   }
 }
 
-// LIDs with an entry on a lost link; of an incomplete reference all.
+// LIDs with an entry on a lost link, or on one that is slower; of an incomplete reference all.
 void find_touched_columns(const WorkingState& state, OpenEntries& found) {
   const PreparedReference& prepared = state.prepared;
   std::vector<std::uint8_t> touched(prepared.num_lids(), prepared.is_whole() ? 0 : 1);
@@ -53,6 +54,12 @@ void find_touched_columns(const WorkingState& state, OpenEntries& found) {
         lost_detours.emplace_back(static_cast<std::uint32_t>(lid), s);
       });
     }
+  for (const auto& [c, share] : state.alive.slower) {
+    const SwitchId s = prepared.fabric().source(c);
+    if (prepared.is_oriented())
+      for_each_lid_by(prepared.reference().tables.row(s), prepared.fabric().port(c),
+                      [&](std::size_t lid) { touched[lid] = 1; });
+  }
   found.lost_detours = SwitchLists(prepared.num_lids(), [&](const auto& add) {
     for (const auto& [lid, s] : lost_detours) add(lid, s);
   });
@@ -286,13 +293,13 @@ void sort_into(const std::vector<SwitchId>& rows, const std::vector<OpenRow>& op
     }
 }
 
-// Where some entries were odd: theirs as well.
-void add_odd(const WorkingState& state, const Columns& columns, const std::vector<SwitchId>& rows,
-             const std::vector<Open>& odd, std::vector<OpenRow>& open_of) {
+// More entries, whose ports are left and may lead closer.
+void add_more(const WorkingState& state, const Columns& columns, const std::vector<SwitchId>& rows,
+              const std::vector<Open>& more, std::vector<OpenRow>& open_of) {
   IdVector<SwitchId, std::size_t> row_of(state.prepared.fabric().num_switches());
   for (std::size_t i = 0; i < rows.size(); ++i) row_of[rows[i]] = i;
   std::vector<std::uint8_t> places;
-  for (const auto& [column, s] : odd) {
+  for (const auto& [column, s] : more) {
     OpenRow& row = open_of[row_of[s]];
     find_closer(state, s, state.prepared.destination(columns[column]), places);
     row.entries.push_back({column, row.places.add(places)});
@@ -333,10 +340,13 @@ OpenEntries find_open_entries(const WorkingState& state) {
     for (std::size_t i = begin; i < end; ++i) row_scan.scan(rows[i], open_of[i]);
   });
   sort_into(rows, open_of, found);
-  if (const std::vector<Open> odd = open_odd_entries(state, found); !odd.empty()) {
-    add_odd(state, found.columns, rows, odd, open_of);
+  const auto add = [&](const std::vector<Open>& more) {
+    if (more.empty()) return;
+    add_more(state, found.columns, rows, more, open_of);
     sort_into(rows, open_of, found);
-  }
+  };
+  if (!state.alive.slower.empty()) add(find_slower_entries(state, found));
+  add(open_odd_entries(state, found));
   found.places = IdVector<SwitchId, PlaceLists>(state.prepared.fabric().num_switches());
   for (std::size_t i = 0; i < rows.size(); ++i) found.places[rows[i]] = std::move(open_of[i].places);
   return found;

@@ -3,8 +3,10 @@
 // destination by the costs of what is left: then the path behind it is up-down and ends, whatever else is chosen. All
 // others of pairs that still have an up-down path are open.
 //
+// Open are also entries over links that became slower (slower_entries.h).
+//
 // A column is all entries of one LID. A fault touches the columns that have an entry on a lost link, and no others:
-// where no entry of a column is on a lost link, all its paths are whole.
+// where no entry of a column is on such a link, all its paths are whole.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +30,9 @@ class CloserChannels {
 
   [[nodiscard]] std::size_t size() const { return places_.size(); }
   [[nodiscard]] ChannelId operator[](std::size_t i) const { return channels_[places_[i]]; }
+  [[nodiscard]] bool has(ChannelId c) const {
+    return std::ranges::any_of(places_, [&](std::uint8_t place) { return channels_[place] == c; });
+  }
 
   // Where the rotation begins for the entry of s for this LID, whose channel in the reference is `old`: behind that,
   // further by the destination's leaf.

@@ -21,6 +21,7 @@ struct WorkingState {
         alive(survivors),
         costs(survivor_costs),
         tables(patched),
+        limits_(&reference.limits()),
         rows_(reference.fabric().num_switches()),
         far_left_(reference.fabric().num_channels()) {
     for (const SwitchId s : reference.fabric().switches()) {
@@ -32,7 +33,13 @@ struct WorkingState {
     }
     for (const ChannelId c : alive.channel.ids())
       far_left_[index(c)] = alive.channel[c] != 0 ? reference.far(c) : kNoSwitch;
+    if (alive.slower.empty()) return;
+    lowered_ = *limits_;
+    for (const auto& [c, share] : alive.slower) lowered_[c] = reference.limit_of_slower(c, share);
+    limits_ = &lowered_;
   }
+  WorkingState(const WorkingState&) = delete;
+  WorkingState& operator=(const WorkingState&) = delete;
 
   const PreparedReference& prepared;
   const Survivors& alive;
@@ -87,6 +94,8 @@ struct WorkingState {
   [[nodiscard]] bool is_left(ChannelId c) const { return far_left(c) != kNoSwitch; }
   // The switch at its far end; kNoSwitch: none, or it is lost.
   [[nodiscard]] SwitchId far_left(ChannelId c) const { return far_left_[index(c)]; }
+  // That of the reference, of which a link that has become slower has its share.
+  [[nodiscard]] std::uint8_t limit(ChannelId c) const { return (*limits_)[c]; }
   // Whether an up-down path is left from s to t. Never, between two switches, where the tables follow no orientation.
   [[nodiscard]] bool reaches(SwitchId s, SwitchId t) const {
     return s == t || (prepared.is_oriented() && costs.cost(s, t) != kUnreachable);
@@ -106,8 +115,10 @@ struct WorkingState {
     rows_[index(s)].blocks = tables.blocks(alive.now[s]);
   }
 
-  LargeArray<Row> rows_;           // per switch
-  LargeArray<SwitchId> far_left_;  // per channel
+  IdVector<ChannelId, std::uint8_t> lowered_;        // empty: no link is slower
+  const IdVector<ChannelId, std::uint8_t>* limits_;  // these, or those of the reference
+  LargeArray<Row> rows_;                             // per switch
+  LargeArray<SwitchId> far_left_;                    // per channel
 };
 
 }  // namespace espalier

@@ -161,7 +161,7 @@ bool ClosedForm::is_strained_now(const Passing& passing) {
   const std::size_t lid = open_.columns[passing.column];
   const ClassLoads::Flow flow = prepared_.flow(passing.leaf, lid);
   state_.find_path(prepared_.leaves()[passing.leaf], lid, path_);
-  return std::any_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_strained(prepared_, loads_, c, flow); });
+  return std::any_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_strained(state_, loads_, c, flow); });
 }
 
 bool ClosedForm::is_open(const Passing& passing) const {

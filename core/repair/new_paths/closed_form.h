@@ -35,10 +35,10 @@ struct StrainedFlow {
 
 // Whether a channel has so many flows under a shift of this one that some are shed: above its limit by more than one in so
 // many, with limit 5 at 7. Shedding at 6 writes twice the blocks for ten lost links of 10 080.
-[[nodiscard]] inline bool is_strained(const PreparedReference& prepared, const ClassLoads& loads, ChannelId c,
+[[nodiscard]] inline bool is_strained(const WorkingState& state, const ClassLoads& loads, ChannelId c,
                                       ClassLoads::Flow flow) {
   constexpr unsigned kShedShare = 5;
-  const unsigned limit = prepared.limit(c);
+  const unsigned limit = state.limit(c);
   return loads.is_above(c, flow, limit + limit / kShedShare);
 }
 

@@ -24,6 +24,7 @@ PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
 }
 
 void PathChooser::run() {
+  loads_.slow_down(state_.alive.slower);
   take_out_broken_flows();
   for (const Where where : {Where::kAboveBottom, Where::kAtBottom}) choose_all_entries(where);
   ClosedForm(state_, open_, broken_flows_, loads_).run(strained_);
@@ -79,10 +80,31 @@ void PathChooser::choose_at_bottom(const Column& column) {
     const SwitchId s = open_.switches[entry];
     if (!prepared_.is_bottom(s)) continue;
     const std::uint32_t leaf = column.to_leaf != kNoLeaf ? prepared_.leaf(s) : kNoLeaf;
-    if (leaf != kNoLeaf && choose_first_that_fits(entry, column)) continue;
+    if (leaf != kNoLeaf && (keep_at_bottom(entry, column) || choose_first_that_fits(entry, column))) continue;
     const BrokenFlow flow{0, leaf};
     choose(entry, column, &flow, &flow + (leaf != kNoLeaf ? 1 : 0));
   }
+}
+
+// The channel of an entry that is open since a link on the way is slower; else kNoChannel.
+ChannelId PathChooser::slower_channel(std::size_t entry, const Column& column) const {
+  if (state_.alive.slower.empty()) return kNoChannel;
+  const ChannelId old = state_.old_channel(open_.switches[entry], column.lid);
+  return old != kNoChannel && open_.closer_at(prepared_, entry).has(old) ? old : kNoChannel;
+}
+
+// Whether the leaf keeps its entry, though links on the way are slower: as long as there is room.
+bool PathChooser::keep_at_bottom(std::size_t entry, const Column& column) {
+  const SwitchId s = open_.switches[entry];
+  if (slower_channel(entry, column) == kNoChannel || !find_path_from(s, column)) return false;
+  const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(s), column.lid);
+  if (!keeps_limits(path_, flow)) return false;
+  for (const ChannelId c : path_) loads_.add(c, flow);
+  return true;
+}
+
+bool PathChooser::keeps_limits(std::span<const ChannelId> channels, ClassLoads::Flow flow) const {
+  return std::ranges::all_of(channels, [&](ChannelId c) { return loads_.keeps_limit(c, flow, state_.limit(c)); });
 }
 
 // False: there is none, and nothing has been chosen.
@@ -106,7 +128,7 @@ bool PathChooser::choose_first_that_fits(std::size_t entry, const Column& column
 bool PathChooser::finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow) {
   path_.clear();
   for (ChannelId c = first; c != kNoChannel && path_.size() < kMostHops;) {
-    if (!loads_.has_room(c, flow, prepared_.limit(c))) return false;
+    if (!loads_.has_room(c, flow, state_.limit(c))) return false;
     path_.push_back(c);
     const SwitchId s = prepared_.far(c);
     if (s == column.t) return true;
@@ -189,6 +211,14 @@ PathChooser::Path PathChooser::best_path(std::size_t entry, const Column& column
   const CloserChannels all = open_.closer_at(prepared_, entry);
   const std::size_t first = all.first_in_rotation(state_.old_channel(open_.switches[entry], column.lid), column.lid);
   path_channels_.clear();
+  if (const ChannelId old = slower_channel(entry, column); old != kNoChannel) {
+    const Path path = path_over(old, column);
+    const auto keeps = [&](const BrokenFlow& f) {
+      return keeps_limits(channels(path), prepared_.flow(f.leaf, column.lid));
+    };
+    if (begin == end || (path.leads && std::all_of(begin, end, keeps))) return path;
+    path_channels_.clear();
+  }
   if (begin == end) return {all[first], 0, 0, false};
   tried_.clear();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -267,7 +297,7 @@ bool PathChooser::fits(const Path& path, const Column& column, const BrokenFlow*
   for (const BrokenFlow* f = begin; f != end; ++f) {
     const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
     for (const ChannelId c : channels(path))
-      if (!loads_.has_room(c, flow, prepared_.limit(c))) return false;
+      if (!loads_.has_room(c, flow, state_.limit(c))) return false;
   }
   return true;
 }

@@ -7,7 +7,10 @@
 // when it chooses; then in all columns those at the bottom. A switch in the middle has few ports for the flows that have
 // to pass it, a leaf many: so the leaf comes last, when it is known where there is room. With both in turn, column by
 // column, leaves fill what looks empty only since those who need it have not chosen yet (432 lost links: 9 flows under
-// the worst shift in place of 7 or 8, in more time). Each chooses so:
+// the worst shift in place of 7 or 8, in more time).
+//
+// An entry that is open since a link on its path is slower keeps its port as long as no limit on that path is exceeded; that
+// of a slower link is its share of what it was. Each other chooses so:
 //
 //   1. Closed form: of the ports that lead closer, those in rotation behind the old one, begun further by the number of
 //      the destination's leaf: the destinations of a lost link are dealt out to all others. The first is taken on
@@ -81,8 +84,11 @@ class PathChooser {
   void warm(std::uint32_t begin, std::uint32_t end, Where where);
   void choose_entries(const Column& column, Where where);
   void choose_at_bottom(const Column& column);
+  [[nodiscard]] bool keep_at_bottom(std::size_t entry, const Column& column);
   [[nodiscard]] bool choose_first_that_fits(std::size_t entry, const Column& column);
   [[nodiscard]] bool finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow);
+  [[nodiscard]] ChannelId slower_channel(std::size_t entry, const Column& column) const;
+  [[nodiscard]] bool keeps_limits(std::span<const ChannelId> channels, ClassLoads::Flow flow) const;
   void sort_flows(const Column& column);
   // Here and below: `entry` is the place of an open entry in OpenEntries::switches.
   void choose(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
@@ -93,9 +99,7 @@ class PathChooser {
   void shed(std::uint32_t leaf, const Column& column);
   void change_cables(std::uint32_t leaf, const Column& column);
   void change_cable(ChannelId own, const Column& column);
-  [[nodiscard]] bool is_over(ChannelId c, ClassLoads::Flow flow) const {
-    return is_strained(prepared_, loads_, c, flow);
-  }
+  [[nodiscard]] bool is_over(ChannelId c, ClassLoads::Flow flow) const { return is_strained(state_, loads_, c, flow); }
   [[nodiscard]] bool fits(const Path& path, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) const;
   // At least `enough`, as soon as it is known to be.
   [[nodiscard]] std::uint64_t price(const Path& path, const Column& column, const BrokenFlow* begin,

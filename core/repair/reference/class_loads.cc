@@ -10,7 +10,7 @@
 namespace espalier {
 namespace {
 
-constexpr float kFactorOfOne = 64;      // so that links of twice the rate have a factor as well
+constexpr unsigned kFactorOfOne = 64;   // so that links of twice the rate have a factor as well
 constexpr double kShareOfMeans = 0.05;  // The highest mean costs so much of what the highest load does.
 constexpr float kSlowest = 8;           // times as slow as a host's link
 constexpr unsigned kMostOfHalfByte = 9;
@@ -29,6 +29,12 @@ std::vector<std::uint32_t> price_factors(const Fabric& fabric, const Capacities&
     factors[c] = static_cast<std::uint32_t>(std::max(1.0F, kFactorOfOne * std::pow(weight, 6.0F)));
   }
   return factors;
+}
+
+// The factor of a link that has this share of its rate left.
+std::uint32_t slower_factor(std::uint32_t factor, float share) {
+  const double most = kFactorOfOne * std::pow(kSlowest, 6.0);
+  return static_cast<std::uint32_t>(std::clamp(factor / std::pow(static_cast<double>(share), 6.0), 1.0, most));
 }
 
 // `hosts`: the switch of each host, by place.
@@ -123,6 +129,15 @@ void ClassLoads::set_price_of_means() {
   const double most_sum = *std::max_element(sums_.begin(), sums_.end());
   const double most = *std::max_element(cells_.data(), cells_.data() + cells_.size());
   if (most_sum > 0) price_of_means_ = kShareOfMeans * 6 * std::pow(most / most_sum, 5);
+}
+
+void ClassLoads::slow_down(const std::vector<SlowerChannel>& channels) {
+  if (channels.empty()) return;
+  auto factors = factors_ != nullptr
+                     ? std::make_shared<std::vector<std::uint32_t>>(*factors_)
+                     : std::make_shared<std::vector<std::uint32_t>>(rows_.size(), std::uint32_t{kFactorOfOne});
+  for (const auto& [c, share] : channels) (*factors)[index(c)] = slower_factor((*factors)[index(c)], share);
+  factors_ = std::move(factors);
 }
 
 unsigned ClassLoads::most(ChannelId c) const {

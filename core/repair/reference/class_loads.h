@@ -34,6 +34,7 @@
 #include "core/fabric/fabric.h"
 #include "core/repair/memory/arena.h"
 #include "core/repair/reference/packed_counts.h"
+#include "core/repair/survivors/survivors.h"
 
 namespace espalier {
 
@@ -89,6 +90,8 @@ class ClassLoads {
   }
   // When all flows are there: what the highest mean of a channel over all shifts, by hosts, costs a flow beside its shifts.
   void set_price_of_means();
+  // On such a channel a flow costs more from now on.
+  void slow_down(const std::vector<SlowerChannel>& channels);
   // Whether more than the limit are there under any shift of the flow.
   [[nodiscard]] bool is_above(ChannelId c, Flow flow, unsigned limit) const {
     if (is_by_parts()) return counts_.any_at_least(window(c, flow), limit + 1);
@@ -104,6 +107,10 @@ class ClassLoads {
     const auto [before, behind] = beside(flow[0]);
     const std::uint8_t* const row = this->row(c);
     return row[flow[0]] < limit && std::max(row[before], row[behind]) <= limit;
+  }
+  // Whether one flow more stays within the limit, by hosts as well.
+  [[nodiscard]] bool keeps_limit(ChannelId c, Flow flow, unsigned limit) const {
+    return is_by_hosts() ? limit > 0 && !is_above(c, flow, limit - 1) : has_room(c, flow, limit);
   }
   [[nodiscard]] std::uint64_t price(ChannelId c, Flow flow) const {
     std::uint64_t sum = 0;

@@ -188,6 +188,7 @@ void PreparedReference::add_flows() {
 void PreparedReference::set_limits() {
   const Fabric& fabric = reference_.fabric;
   limit_ = IdVector<ChannelId, std::uint8_t>(fabric.num_channels());
+  fullest_ = limit_;
   std::array<std::array<float, 2>, 256> most{};  // per level of the lower end: up, down
   const auto kind = [&](ChannelId c) -> float& {
     const SwitchId near = fabric.source(c);
@@ -197,9 +198,14 @@ void PreparedReference::set_limits() {
   const Capacities capacities(fabric);
   for (const ChannelId c : far_.ids())
     if (far_[c] != kNoSwitch) kind(c) = std::max(kind(c), capacities.weight(c) * static_cast<float>(loads_.most(c)));
+  float fullest = 0;
+  for (const auto& of_level : most) fullest = std::max({fullest, of_level[0], of_level[1]});
+  const auto flows = [&](ChannelId c, float load) { return std::round(load / capacities.weight(c)); };
   for (const ChannelId c : far_.ids())
-    if (far_[c] != kNoSwitch)
-      limit_[c] = static_cast<std::uint8_t>(std::min(std::round(kind(c) / capacities.weight(c)) + 1, 254.0F));
+    if (far_[c] != kNoSwitch) {
+      limit_[c] = static_cast<std::uint8_t>(std::min(flows(c, kind(c)) + 1, 254.0F));
+      fullest_[c] = static_cast<std::uint8_t>(std::min(flows(c, fullest), 254.0F));
+    }
 }
 
 void PreparedReference::allow_dependencies() {

@@ -3,6 +3,7 @@
 // loads of its tables, which dependencies between channels its tables and its orientation allow.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -96,7 +97,11 @@ class PreparedReference {
   [[nodiscard]] std::uint8_t place_of_group(ChannelId c) const { return place_of_group_[c]; }
   // The most flows under one shift that the closed form may put on a channel: one more than the tables put anywhere on a
   // channel of that level and direction, or as much of these as the channel carries of a host's rate.
-  [[nodiscard]] std::uint8_t limit(ChannelId c) const { return limit_[c]; }
+  [[nodiscard]] const IdVector<ChannelId, std::uint8_t>& limits() const { return limit_; }
+  // The same of a channel that has only this share of its rate left. It may be as full as the fullest channel of all levels.
+  [[nodiscard]] std::uint8_t limit_of_slower(ChannelId c, float share) const {
+    return static_cast<std::uint8_t>(share * static_cast<float>(std::max(limit_[c], fullest_[c])));
+  }
 
   // Channels from s to the switch of `lid` by the reference's tables. False: they do not lead there.
   [[nodiscard]] bool path(SwitchId s, std::size_t lid, std::vector<ChannelId>& channels) const;
@@ -135,7 +140,8 @@ class PreparedReference {
   std::vector<std::uint32_t> first_in_order_;  // and one for the end
   IdVector<ChannelId, std::uint8_t> place_of_group_;
   IdVector<ChannelId, std::uint8_t> limit_;
-  std::optional<SoundTables> sound_;  // nothing where the tables are not sound by themselves
+  IdVector<ChannelId, std::uint8_t> fullest_;  // flows by which this channel would be as full as the fullest of all
+  std::optional<SoundTables> sound_;           // nothing where the tables are not sound by themselves
 };
 
 }  // namespace espalier

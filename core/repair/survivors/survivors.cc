@@ -29,6 +29,11 @@ void match_switches(const Fabric& reference, const Fabric& now, Survivors& found
   }
 }
 
+void note_rate(ChannelId c, LinkRate was, LinkRate is, Survivors& found) {
+  if (is == was || is.mbps() == 0 || is.mbps() >= was.mbps()) return;
+  found.slower.push_back({c, static_cast<float>(is.mbps()) / static_cast<float>(was.mbps())});
+}
+
 void match_channels(const Fabric& reference, const Fabric& now, Survivors& found) {
   found.channel = IdVector<ChannelId, std::uint8_t>(reference.num_channels());
   for (const SwitchId was : reference.switches()) {
@@ -42,6 +47,7 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
                           found.before[peer.as_switch()] == old_peer.as_switch();
         if (same) {
           found.channel[reference.channel(was, port)] = 1;
+          note_rate(reference.channel(was, port), reference.rate(was, port), now.rate(s, port), found);
           continue;
         }
         found.has_new_links = found.has_new_links || peer.is_switch();

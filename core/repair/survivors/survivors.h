@@ -9,6 +9,11 @@
 
 namespace espalier {
 
+struct SlowerChannel {
+  ChannelId channel;
+  float share;  // of the reference's rate, below 1
+};
+
 struct Survivors {
   IdVector<SwitchId, SwitchId> now;             // per switch of the reference: its id now, or kNoSwitch
   IdVector<SwitchId, SwitchId> before;          // per switch now: its id in the reference, or kNoSwitch
@@ -17,6 +22,7 @@ struct Survivors {
   IdVector<SwitchId, std::uint32_t> component;  // per switch of the reference: connected component among the survivors
 
   std::vector<SwitchId> losers;        // living switches that lost a link to another switch, ascending
+  std::vector<SlowerChannel> slower;   // channels between switches that are left, at a lower rate; ascending
   bool has_contradictions = false;     // known switches with other ports, or known nodes with another number of LIDs
   std::vector<SwitchId> new_switches;  // now, that the reference does not know, ascending
   std::vector<EndportId> arrived;      // end ports now, with a LID, that the reference does not know, or elsewhere
