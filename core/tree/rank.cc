@@ -47,7 +47,7 @@ namespace {
 
 using LevelOf = IdVector<SwitchId, std::uint32_t>;
 constexpr std::size_t kMaxLevels = 250;
-constexpr std::size_t kOddLinks = 8;  // at most one link in so many may be a mistake
+constexpr std::size_t kOddLinks = 4;  // at most one link in so many may be a mistake
 
 // Of two ends on one level the one with fewer hosts is the upper, then the one nearer to the middle of its row, then
 // the one with the higher GUID.

@@ -61,6 +61,25 @@ TEST(WrongLinks, SetsAsideARingOfLeaves) {
 }
 
 // Of many wrong cables each is judged by itself: C hangs on A, the cable from B to D can be done without.
+// More than one to four switches, some of them between spines, and hosts have their paths without any.
+TEST(WrongLinks, SetsAsideManyStrayLinksOfATwoLevelTree) {
+  std::size_t between_spines = 0;
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    const Fabric fabric = change(pgft("2;8,16;1,8;1,1"), {.stray_links = 16, .seed = seed}).value();
+    const FatTree tree = *rank(fabric);
+    std::size_t between_leaves = 0;
+    for (const SwitchId s : fabric.switches())
+      for (const PortNum p : fabric.ports(s))
+        if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && s < peer.as_switch()) {
+          const bool from_leaf = !tree.hosts(s).empty(), to_leaf = !tree.hosts(peer.as_switch()).empty();
+          between_leaves += from_leaf && to_leaf ? 1 : 0;
+          between_spines += !from_leaf && !to_leaf ? 1 : 0;
+        }
+    EXPECT_EQ(count(tree, Kind::kNarrowShortcut), between_leaves) << seed;
+  }
+  EXPECT_GT(between_spines, 0U);
+}
+
 TEST(WrongLinks, KeepsOfSeveralThoseThatAreNeeded) {
   const FatTree tree =
       *rank(test::draw("A:6 B:6 C:1 D:6 E:6; A-S A-T A-U B-S B-T B-U D-S D-T D-U E-S E-T E-U; C-A B-D"));

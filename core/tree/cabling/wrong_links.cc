@@ -10,6 +10,7 @@
 
 #include "core/tree/cabling/dispensable_links.h"
 #include "core/tree/cabling/tree_shape.h"
+#include "core/tree/level_reach.h"
 
 namespace espalier {
 namespace {
@@ -196,16 +197,20 @@ class Finder {
   std::vector<WrongLink> found_;
 };
 
-// Whether many switches are cabled to others of their level, as the groups of a dragonfly+ are: this is no tree of
-// pods, and its leaves have no kin.
+// Whether most hosts can do without links within levels.
+bool is_joined_by_levels(const FatTree& tree) {
+  IdVector<SwitchId, std::uint32_t> hosts(tree.fabric().num_switches()), level(tree.fabric().num_switches());
+  for (const SwitchId s : tree.fabric().switches()) {
+    hosts[s] = static_cast<std::uint32_t>(tree.hosts(s).size());
+    level[s] = static_cast<std::uint32_t>(index(tree.level(s)));
+  }
+  return joins_most_hosts(tree.fabric(), hosts, level);
+}
+
+// Whether many switches are cabled to others of their level, without which hosts are apart, as the groups of a dragonfly+
+// are: this is no tree of pods, and its leaves have no kin.
 bool is_direct(const FatTree& tree) {
-  const Fabric& fabric = tree.fabric();
-  std::size_t within_levels = 0;
-  for (const SwitchId s : fabric.switches())
-    for (const PortNum p : fabric.ports(s))
-      if (const Peer& peer = fabric.peer(s, p); peer.is_switch() && s < peer.as_switch())
-        within_levels += tree.level(s) == tree.level(peer.as_switch());
-  return within_levels * 4 > fabric.num_switches();
+  return link_levels(tree).within * 4 > tree.fabric().num_switches() && !is_joined_by_levels(tree);
 }
 
 std::string describe(const Fabric& fabric, const WrongLink& link) {
