@@ -17,8 +17,8 @@ using PerSwitch = IdVector<SwitchId, std::uint32_t>;
 // For each switch the switches with hosts that it leads to, a bit each.
 class HostReach {
  public:
-  HostReach(const Fabric& fabric, const PerSwitch& hosts, const PerSwitch& level)
-      : fabric_(fabric), hosts_(hosts), level_(level) {
+  HostReach(const Fabric& fabric, const PerSwitch& hosts, const PerSwitch& level, LevelLinks links = LevelLinks::kAll)
+      : fabric_(fabric), hosts_(hosts), level_(level), links_(links) {
     for (const SwitchId s : fabric.switches()) {
       ascending_.push_back(s);
       if (hosts[s] > 0) with_hosts_.push_back(s);
@@ -32,14 +32,14 @@ class HostReach {
   void spread_upward() {
     for (const SwitchId s : ascending_)
       for_each_neighbor(s, [&](SwitchId other) {
-        if (level_[other] < level_[s]) add(other, s);
+        if (is_below(other, s)) add(other, s);
       });
   }
   // After which a switch leads to all that those above it lead to.
   void spread_downward() {
     for (auto s = ascending_.rbegin(); s != ascending_.rend(); ++s)
       for_each_neighbor(*s, [&](SwitchId other) {
-        if (level_[other] > level_[*s]) add(other, *s);
+        if (is_below(*s, other)) add(other, *s);
       });
   }
 
@@ -71,6 +71,9 @@ class HostReach {
   }
 
  private:
+  [[nodiscard]] bool is_below(SwitchId a, SwitchId b) const {
+    return links_ == LevelLinks::kAll ? level_[a] < level_[b] : level_[a] + 1 == level_[b];
+  }
   [[nodiscard]] std::uint64_t* row(SwitchId s) { return bits_.data() + index(s) * words_; }
   [[nodiscard]] const std::uint64_t* row(SwitchId s) const { return bits_.data() + index(s) * words_; }
   void add(SwitchId from, SwitchId to) {
@@ -90,6 +93,7 @@ class HostReach {
   const Fabric& fabric_;
   const PerSwitch& hosts_;
   const PerSwitch& level_;
+  LevelLinks links_;
   std::vector<SwitchId> ascending_, with_hosts_;
   std::size_t words_ = 0;
   std::vector<std::uint64_t> bits_;
@@ -111,8 +115,8 @@ bool are_few_pairs(std::uint64_t pairs, std::uint64_t hosts) {
   return pairs * kFew <= hosts * hosts;
 }
 
-bool joins_most_hosts(const Fabric& fabric, const PerSwitch& hosts, const PerSwitch& level) {
-  HostReach reach(fabric, hosts, level);
+bool joins_most_hosts(const Fabric& fabric, const PerSwitch& hosts, const PerSwitch& level, LevelLinks links) {
+  HostReach reach(fabric, hosts, level, links);
   reach.spread_upward();
   if (reach.one_leads_to_all()) return true;
   reach.spread_downward();

@@ -34,7 +34,6 @@ class JudgedLevels {
   [[nodiscard]] const IdVector<SwitchId, std::uint32_t>& level() const { return level_; }
   [[nodiscard]] bool is_better_than(const JudgedLevels& other) const;
   [[nodiscard]] const LevelScore& score() const;
-  [[nodiscard]] bool joins_most_hosts() const { return reach_.many_unreached == 0; }
 
  private:
   void add_reach(SwitchId s, LevelScore& score) const;

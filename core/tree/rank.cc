@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -108,18 +109,6 @@ std::vector<SwitchId> highest_switches(const Fabric& fabric, const LevelOf& leve
   return result;
 }
 
-struct Judged {
-  std::unique_ptr<const JudgedLevels> whole;
-  std::unique_ptr<const JudgedLevels> regular;  // on links between neighboring levels alone; where some others are odd
-
-  // The levels of a tree: if most hosts can do without the odd links. Null: they cannot.
-  [[nodiscard]] const JudgedLevels* tree() const {
-    const JudgedLevels* const on_regular_links = regular ? regular.get() : whole.get();
-    const bool is_regular = regular || whole->score().odd_links == 0;
-    return is_regular && on_regular_links->joins_most_hosts() ? on_regular_links : nullptr;
-  }
-};
-
 std::vector<ChannelId> odd_channels(const Fabric& fabric, const LevelOf& level) {
   std::vector<ChannelId> odd;
   for (const SwitchId s : fabric.switches())
@@ -136,34 +125,68 @@ bool are_few(const Fabric& fabric, const std::vector<ChannelId>& odd) {
   return odd.size() * kOddLinks <= 2 * fabric.num_switch_links();
 }
 
-Judged judge(const Fabric& fabric, LevelOf level) {
-  Judged judged;
-  std::vector<ChannelId> odd = odd_channels(fabric, level);
-  if (!odd.empty() && are_few(fabric, odd))
-    judged.regular =
-        std::make_unique<const JudgedLevels>(make_tree(fabric, level, {.set_aside = std::move(odd)}), level);
-  FatTree tree = make_tree(fabric, level, {});
-  judged.whole = std::make_unique<const JudgedLevels>(std::move(tree), std::move(level));
-  return judged;
-}
+// Levels, and what decides between them. Trees and their costs are made only where counts of links do not decide: of ten
+// proposals for a tree with wrong cables mostly two or three have as few odd links as the best.
+class Proposal {
+ public:
+  // REQUIRES: fabric and hosts, per switch, outlive this.
+  Proposal(const Fabric& fabric, const IdVector<SwitchId, std::uint32_t>& hosts, LevelOf level)
+      : fabric_(&fabric), hosts_(&hosts), level_(std::move(level)), odd_(odd_channels(fabric, level_)) {}
+
+  [[nodiscard]] const LevelOf& level() const { return level_; }
+  // That join no neighboring levels.
+  [[nodiscard]] std::size_t odd_links() const { return odd_.size() / 2; }
+  // These, and switches with hosts above the bottom.
+  [[nodiscard]] std::size_t oddities() const {
+    std::size_t count = odd_links();
+    for (const SwitchId s : fabric_->switches()) count += level_[s] != 0 && (*hosts_)[s] > 0 ? 1 : 0;
+    return count;
+  }
+  // Whether these are levels of a tree: most hosts can do without the odd links.
+  [[nodiscard]] bool is_tree() const {
+    if (!is_tree_)
+      is_tree_ = are_few(*fabric_, odd_) && joins_most_hosts(*fabric_, *hosts_, level_, LevelLinks::kOfNeighbors);
+    return *is_tree_;
+  }
+
+  [[nodiscard]] const JudgedLevels& whole() const {
+    if (!whole_) whole_ = judge({});
+    return *whole_;
+  }
+  // On links between neighboring levels alone.
+  [[nodiscard]] const JudgedLevels& regular() const {
+    if (odd_.empty()) return whole();
+    if (!regular_) regular_ = judge({.set_aside = odd_});
+    return *regular_;
+  }
+
+ private:
+  [[nodiscard]] std::unique_ptr<const JudgedLevels> judge(TreeContext context) const {
+    return std::make_unique<const JudgedLevels>(make_tree(*fabric_, level_, std::move(context)), level_);
+  }
+
+  const Fabric* fabric_;
+  const IdVector<SwitchId, std::uint32_t>* hosts_;
+  LevelOf level_;
+  std::vector<ChannelId> odd_;  // both channels of each link
+  mutable std::optional<bool> is_tree_;
+  mutable std::unique_ptr<const JudgedLevels> whole_, regular_;
+};
 
 // Where levels can do without their odd links, shortcuts that these are make hops say little: the odd links count first, and
 // then the alternatives of the regular ones. By hops a leaf would be ranked above all its other neighbors, or a pod turned
 // over, for the sake of one stray cable.
-bool is_better(const Judged& a, const Judged& b) {
-  const LevelScore &whole_a = a.whole->score(), &whole_b = b.whole->score();
-  const JudgedLevels* const tree_a = a.tree();
-  const JudgedLevels* const tree_b = b.tree();
-  if (whole_a.odd_links + whole_b.odd_links == 0) return a.whole->is_better_than(*b.whole);
-  if (tree_a == nullptr || tree_b == nullptr) {
-    if (tree_a != nullptr && whole_a.oddities < whole_b.oddities) return true;
-    if (tree_b != nullptr && whole_b.oddities < whole_a.oddities) return false;
-    return a.whole->is_better_than(*b.whole);
+bool is_better(const Proposal& a, const Proposal& b) {
+  if (a.odd_links() + b.odd_links() == 0) return a.whole().is_better_than(b.whole());
+  if (!a.is_tree() || !b.is_tree()) {
+    if (a.is_tree() && a.oddities() < b.oddities()) return true;
+    if (b.is_tree() && b.oddities() < a.oddities()) return false;
+    return a.whole().is_better_than(b.whole());
   }
-  if (whole_a.odd_links != whole_b.odd_links) return whole_a.odd_links < whole_b.odd_links;
-  const LevelScore &here = tree_a->score(), &there = tree_b->score();
+  if (a.odd_links() != b.odd_links()) return a.odd_links() < b.odd_links();
+  const LevelScore &here = a.regular().score(), &there = b.regular().score();
   if (here.minus_alternatives != there.minus_alternatives) return here.minus_alternatives < there.minus_alternatives;
-  return here == there ? a.whole->is_better_than(*b.whole) : here < there;
+  return here == there ? a.whole().is_better_than(b.whole()) : here < there;
 }
 
 LevelOf derive_levels(const Fabric& fabric) {
@@ -175,11 +198,11 @@ LevelOf derive_levels(const Fabric& fabric) {
   if (is_plain && joins_most_hosts(fabric, hosts, first)) return first;
 
   std::vector<LevelOf> judged{first};  // in a dragonfly all proposals are alike
-  auto best = judge(fabric, std::move(first));
+  Proposal best(fabric, hosts, std::move(first));
   const auto propose_as_it_is = [&](LevelOf levels) {
     if (std::find(judged.begin(), judged.end(), levels) != judged.end()) return;
     judged.push_back(levels);
-    if (auto other = judge(fabric, std::move(levels)); is_better(other, best)) best = std::move(other);
+    if (Proposal other(fabric, hosts, std::move(levels)); is_better(other, best)) best = std::move(other);
   };
   const auto propose_settled = [&](const LevelOf& levels) {
     LevelOf settled = settle(fabric, hosts, levels);
@@ -192,17 +215,17 @@ LevelOf derive_levels(const Fabric& fabric) {
   if (is_plain) {
     propose(levels_below(fabric, highest_switches(fabric, judged.front())));
     propose(levels_below(fabric, widest_tops(fabric, hosts, judged.front())));
-    return best.whole->level();
+    return best.level();
   }
-  propose_settled(best.whole->level());
-  propose(raise_spines(fabric, hosts, best.whole->level()));
+  propose_settled(best.level());
+  propose(raise_spines(fabric, hosts, best.level()));
   propose(levels_above(fabric, with_many_hosts));
   if (const auto with_more = host_switches(fabric, hosts, few_hosts(hosts) + 1); !with_more.empty())
     propose(levels_above(fabric, with_more));
   const HostViews views(fabric, hosts);
   for (const double slack : {0.5, 0.0}) propose(levels_below(fabric, views.central_roots(slack)));
   propose(levels_below(fabric, views.statistical_roots()));
-  return best.whole->level();
+  return best.level();
 }
 
 // The switches that a GUID list means: by their own GUID, or by the port GUID of a CA on them.
