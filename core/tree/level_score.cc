@@ -66,12 +66,25 @@ JudgedLevels::JudgedLevels(FatTree tree, IdVector<SwitchId, std::uint32_t> level
     hosts_[index(s)] = static_cast<std::uint32_t>(tree_.hosts(s).size());
     has_hosts_[index(s)] = tree_.hosts(s).empty() ? 0 : 255;
   }
-  reach_ = sum_over_switches<LevelScore>(tree_, [&](SwitchId s, LevelScore& sum) { add_reach(s, sum); });
+}
+
+const LevelScore& JudgedLevels::reach() const {
+  if (reach_) return *reach_;
+  LevelScore& reach =
+      reach_.emplace(sum_over_switches<LevelScore>(tree_, [&](SwitchId s, LevelScore& sum) { add_reach(s, sum); }));
   // A tree turned over for a few pairs would cost all others most of their paths.
-  if (!are_few_pairs(reach_.unreached_hosts, std::accumulate(hosts_.begin(), hosts_.end(), std::uint64_t{0})))
-    reach_.many_unreached = reach_.unreached_hosts;
-  else if (reach_.unreached_hosts > 0)
-    reach_.hops += hops_of_unreached();
+  if (!are_few_pairs(reach.unreached_hosts, std::accumulate(hosts_.begin(), hosts_.end(), std::uint64_t{0})))
+    reach.many_unreached = reach.unreached_hosts;
+  else if (reach.unreached_hosts > 0)
+    reach.hops += hops_of_unreached();
+  return reach;
+}
+
+std::int64_t JudgedLevels::minus_alternatives() const {
+  if (!minus_alternatives_)
+    minus_alternatives_ = -static_cast<std::int64_t>(
+        sum_over_switches<std::uint64_t>(tree_, [&](SwitchId s, std::uint64_t& sum) { sum += alternatives(s); }));
+  return *minus_alternatives_;
 }
 
 bool JudgedLevels::has_unreached(SwitchId s) const {
@@ -104,15 +117,14 @@ std::uint64_t JudgedLevels::hops_of_unreached() const {
 
 bool JudgedLevels::is_better_than(const JudgedLevels& other) const {
   const auto first = [](const LevelScore& s) { return std::pair(s.many_unreached, s.hops); };
-  if (first(reach_) != first(other.reach_)) return first(reach_) < first(other.reach_);
+  if (first(reach()) != first(other.reach())) return first(reach()) < first(other.reach());
   return score() < other.score();
 }
 
 const LevelScore& JudgedLevels::score() const {
   if (score_) return *score_;
-  score_ = reach_;
-  score_->minus_alternatives = -static_cast<std::int64_t>(
-      sum_over_switches<std::uint64_t>(tree_, [&](SwitchId s, std::uint64_t& sum) { sum += alternatives(s); }));
+  score_ = reach();
+  score_->minus_alternatives = minus_alternatives();
   for (const SwitchId s : tree_.fabric().switches()) {
     if (level_[s] != 0 && !tree_.hosts(s).empty()) ++score_->oddities;
     for (const PortGroup& up : tree_.up_groups(s))

@@ -34,8 +34,11 @@ class JudgedLevels {
   [[nodiscard]] const IdVector<SwitchId, std::uint32_t>& level() const { return level_; }
   [[nodiscard]] bool is_better_than(const JudgedLevels& other) const;
   [[nodiscard]] const LevelScore& score() const;
+  // That of score(), which takes longer.
+  [[nodiscard]] std::int64_t minus_alternatives() const;
 
  private:
+  [[nodiscard]] const LevelScore& reach() const;  // without alternatives and oddities
   void add_reach(SwitchId s, LevelScore& score) const;
   void add_unreached(SwitchId s, LevelScore& score) const;
   [[nodiscard]] bool has_unreached(SwitchId s) const;
@@ -49,8 +52,8 @@ class JudgedLevels {
   UpDownCosts costs_;
   std::vector<std::uint32_t> hosts_;     // per switch
   std::vector<std::uint8_t> has_hosts_;  // per switch: 255 or 0
-  LevelScore reach_;                     // without alternatives and oddities
-  mutable std::optional<LevelScore> score_;
+  mutable std::optional<LevelScore> reach_, score_;
+  mutable std::optional<std::int64_t> minus_alternatives_;
 };
 
 }  // namespace espalier

@@ -184,8 +184,10 @@ bool is_better(const Proposal& a, const Proposal& b) {
     return a.whole().is_better_than(b.whole());
   }
   if (a.odd_links() != b.odd_links()) return a.odd_links() < b.odd_links();
-  const LevelScore &here = a.regular().score(), &there = b.regular().score();
-  if (here.minus_alternatives != there.minus_alternatives) return here.minus_alternatives < there.minus_alternatives;
+  const JudgedLevels &of_a = a.regular(), &of_b = b.regular();
+  if (of_a.minus_alternatives() != of_b.minus_alternatives())
+    return of_a.minus_alternatives() < of_b.minus_alternatives();
+  const LevelScore &here = of_a.score(), &there = of_b.score();
   return here == there ? a.whole().is_better_than(b.whole()) : here < there;
 }
 
