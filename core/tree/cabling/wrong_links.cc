@@ -95,7 +95,7 @@ bool is_within(std::span<const std::uint64_t> a, std::span<const std::uint64_t> 
 
 class Finder {
  public:
-  explicit Finder(const FatTree& tree) : tree_(tree), below_(tree) {
+  explicit Finder(const FatTree& tree) : tree_(tree), below_(tree), regular_(regular_loads(tree)) {
     for (auto& seen : seen_) seen.resize(below_.words());
   }
 
@@ -172,11 +172,18 @@ class Finder {
     return !odd.empty();
   }
 
-  // What a regular uplink of s carries when so many hosts below it send elsewhere; 0: it has none.
-  [[nodiscard]] double regular_load(SwitchId s, std::size_t hosts) const {
-    std::size_t uplinks = 0;
-    for (const PortGroup& up : tree_.up_groups(s)) uplinks += climbs_one_level(tree_, s, up) ? up.num_ports : 0;
-    return uplinks == 0 ? 0 : static_cast<double>(hosts) / static_cast<double>(uplinks);
+  // What a regular uplink of each switch carries when all hosts below send elsewhere, over all of these alike; 0: it has none.
+  [[nodiscard]] static IdVector<SwitchId, double> regular_loads(const FatTree& tree) {
+    IdVector<SwitchId, double> load(tree.fabric().num_switches());
+    for (const SwitchId s : tree.fabric().switches()) load[s] = static_cast<double>(tree.hosts(s).size());
+    for (const SwitchId s : tree.ascending()) {
+      std::size_t uplinks = 0;
+      for (const PortGroup& up : tree.up_groups(s)) uplinks += climbs_one_level(tree, s, up) ? up.num_ports : 0;
+      load[s] = uplinks == 0 ? 0 : load[s] / static_cast<double>(uplinks);
+      for (const PortGroup& up : tree.up_groups(s))
+        if (climbs_one_level(tree, s, up)) load[up.remote] += load[s] * up.num_ports;
+    }
+    return load;
   }
 
   void find_narrow(SwitchId s) {
@@ -184,15 +191,15 @@ class Finder {
       if (climbs_one_level(tree_, s, up)) continue;
       const std::size_t here = below_.hosts_below(s);
       const std::size_t there = below_.hosts_only_below(up.remote, s);
-      const double regular = regular_load(s, here);
-      if (regular == 0) continue;
-      const double most = kTooMuch * std::max({regular, regular_load(up.remote, there), 1.0}) * up.num_ports;
+      if (regular_[s] == 0) continue;
+      const double most = kTooMuch * std::max({regular_[s], regular_[up.remote], 1.0}) * up.num_ports;
       if (static_cast<double>(std::min(here, there)) > most) add(IrregularityKind::kNarrowShortcut, s, up);
     }
   }
 
   const FatTree& tree_;
   LeavesBelow below_;
+  IdVector<SwitchId, double> regular_;
   std::vector<std::uint64_t> seen_[3];
   std::vector<WrongLink> found_;
 };
