@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/packets/traffic_classes.h"
 
+#include <algorithm>
 #include <array>
 
 namespace espalier::packets {
@@ -42,6 +43,7 @@ class Rates {
         to_member_(std::size_t{network.num_routers()} * dragonfly.group_size(), 0),
         to_group_(std::size_t{network.num_routers()} * dragonfly.num_groups(), 0),
         through_group_(to_group_.size(), 0),
+        between_groups_(std::size_t{dragonfly.num_groups()} * dragonfly.num_groups(), 0),
         through_port_(network.num_ports(), 0) {}
 
   void add(const FlowLoad& flow) {
@@ -55,20 +57,15 @@ class Rates {
       return;
     }
     to_group_[source * dragonfly_.num_groups() + to] += flow.load;
+    between_groups_[dragonfly_.group(source) * dragonfly_.num_groups() + to] += flow.load;
     cross(source, source, target, flow.load);
   }
 
   [[nodiscard]] std::vector<TrafficClass> classes() const {
     std::vector<TrafficClass> all;
     for (Router r = 0; r < network_.num_routers(); ++r) {
-      for (std::uint32_t m = 0; m < dragonfly_.group_size(); ++m) {
-        const double local = to_member_[r * dragonfly_.group_size() + m];
-        if (local > 0) all.push_back({Extent::kWithinGroup, r, m, {local, through_port_[dragonfly_.local_port(r, m)]}});
-      }
-      for (std::uint32_t g = 0; g < dragonfly_.num_groups(); ++g) {
-        const std::size_t i = std::size_t{r} * dragonfly_.num_groups() + g;
-        if (to_group_[i] > 0) all.push_back({Extent::kBetweenGroups, r, g, {to_group_[i], through_group_[i]}});
-      }
+      add_within_group(r, all);
+      add_between_groups(r, all);
     }
     return all;
   }
@@ -95,6 +92,23 @@ class Rates {
         cross(source, entry, target, share);
     }
   }
+  void add_within_group(Router r, std::vector<TrafficClass>& all) const {
+    for (std::uint32_t m = 0; m < dragonfly_.group_size(); ++m) {
+      const double load = to_member_[r * dragonfly_.group_size() + m];
+      if (load > 0)
+        all.push_back({Extent::kWithinGroup, r, m, load, {load, through_port_[dragonfly_.local_port(r, m)]}});
+    }
+  }
+  void add_between_groups(Router r, std::vector<TrafficClass>& all) const {
+    const std::size_t groups = dragonfly_.num_groups();
+    const std::uint32_t here = dragonfly_.group(r);
+    for (std::uint32_t g = 0; g < groups; ++g) {
+      const double load = to_group_[r * groups + g];
+      if (load == 0) continue;
+      const double local = local_impact(dragonfly_, here, g, load, between_groups_[here * groups + g]);
+      all.push_back({Extent::kBetweenGroups, r, g, load, {local, through_group_[r * groups + g]}});
+    }
+  }
   // Within a group.
   void walk(Router source, Router r, Router to, std::uint32_t group, double load) {
     while (r != to) {
@@ -106,13 +120,21 @@ class Rates {
 
   const Network& network_;
   const Dragonfly& dragonfly_;
-  std::vector<double> to_member_;      // by router and member: DestC
-  std::vector<double> to_group_;       // by router and group: DestGrpC
-  std::vector<double> through_group_;  // by router and group: Thr_GrpC
-  std::vector<double> through_port_;   // by port: Port_thr
+  std::vector<double> to_member_;       // by router and member: DestC
+  std::vector<double> to_group_;        // by router and group: DestGrpC
+  std::vector<double> through_group_;   // by router and group: Thr_GrpC
+  std::vector<double> between_groups_;  // by group and group: the sum of to_group_
+  std::vector<double> through_port_;    // by port: Port_thr
 };
 
 }  // namespace
+
+double local_impact(const Dragonfly& dragonfly, std::uint32_t here, std::uint32_t there, double own, double of_group) {
+  // Limits are for Edison, where 96 routers share 68 links to another group.
+  constexpr double kRoutersToALink = 96.0 / 68;
+  if (!dragonfly.linked(here, there)) return own;
+  return std::min(own, of_group / static_cast<double>(dragonfly.exits(here, there).size()) / kRoutersToALink);
+}
 
 Impact local_class(Extent extent, double local) {
   return class_of(local, kLimits[static_cast<std::size_t>(extent)].local);

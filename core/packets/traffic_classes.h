@@ -6,6 +6,11 @@
 // cycle, are benign, mixed or adversarial; tables 4.5 (within a group) and 4.6 (between groups) say for each of the nine
 // cases how packets should go. InfiniBand counts by port alone, so that loc and glo of a destination group need a matrix
 // or what hosts know.
+//
+// What a router sends to another group is adversarial only if the links between the two groups are loaded, which is
+// what all of its group send there: with one link for several routers one of them may fill it, with many it cannot. So
+// loc between groups counts for no more than the load of such a link; routers tell their group. The paper's TPR knows
+// nothing but its router, and sends such traffic astray.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +41,9 @@ struct Impacts {
   double global = 0;  // glo
 };
 
+// loc between groups, if the router sends `own` to group `there`, and all of its group `of_group`.
+[[nodiscard]] double local_impact(const Dragonfly& dragonfly, std::uint32_t here, std::uint32_t there, double own,
+                                  double of_group);
 [[nodiscard]] Impact local_class(Extent extent, double local);
 [[nodiscard]] Impact global_class(Extent extent, double global);
 [[nodiscard]] Treatment treatment(Extent extent, const Impacts& impacts);
@@ -46,7 +54,8 @@ struct TrafficClass {
   Extent extent = Extent::kWithinGroup;
   Router router = kNone;
   std::uint32_t to = 0;  // the member of the group, or the group
-  Impacts impacts;       // impacts.local is also what the router's nodes send there
+  double load = 0;       // what the router's nodes send there
+  Impacts impacts;
 };
 
 struct FlowLoad {

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/packets/policies/policies.h"
 #include "core/packets/presets.h"
 #include "core/packets/traffic/dragonfly_patterns.h"
 #include "core/packets/traffic/sources.h"
+#include "core/packets/traffic_classes.h"
 #include "tests/packets/dragonfly_fabric.h"
+#include "tests/support/fabrics.h"
 
 namespace espalier::packets::test {
 namespace {
@@ -56,12 +59,16 @@ TEST(Tpr, LooksBackForTheTimeOfFiftyPackets) {
   }
 }
 
-double throughput(Bench& bench, const char* policy, const char* traffic, double load, double most_offset = 16) {
+RunResult result(Bench& bench, const char* policy, const char* traffic, double load, double most_offset = 16) {
   const auto& all = presets();
   const auto preset = std::find_if(all.begin(), all.end(), [](const Preset& p) { return p.name == "faizian"; });
   Parameters parameters = preset->parameters;
   parameters.tpr_most_offset = most_offset;
-  return bench.run(policy, traffic, load, parameters, {.warmup = 1500, .cycles = 1500}).throughput.mean;
+  return bench.run(policy, traffic, load, parameters, {.warmup = 1500, .cycles = 1500});
+}
+
+double throughput(Bench& bench, const char* policy, const char* traffic, double load, double most_offset = 16) {
+  return result(bench, policy, traffic, load, most_offset).throughput.mean;
 }
 
 // Two groups have one link here, which a tenth of the hosts' rate fills; table 4.6 keeps to it, as a router's own packets
@@ -77,6 +84,42 @@ TEST(Tpr, LeavesAMinimalPathThatIsFullHoweverBenignTheTrafficLooks) {
 TEST(Tpr, CountsPacketsThatHadNoDetourToChoose) {
   Bench bench(2);
   EXPECT_NEAR(throughput(bench, "tpr", "advl:1", 0.6), 0.6, 0.02);
+}
+
+Node some_node_of(const Bench& bench, std::uint32_t group) {
+  for (Node node = 0;; ++node)
+    if (bench.dragonfly.group(bench.network.router_of(node)) == group) return node;
+}
+
+// Sixteen links to another group: what the nodes of one router send there is nothing for them. All routers of group 0
+// send to group 1, and one of group 2.
+TEST(Tpr, TakesARouterForAnAdversaryIfItsGroupIsOne) {
+  Bench bench(espalier::test::generated("dragonfly", "2,16,4,5;4,4,1,1"));
+  ASSERT_EQ(bench.dragonfly.exits(0, 1).size(), 16U);
+  std::vector<FlowLoad> flows;
+  for (Node node = 0; node < bench.network.num_nodes(); ++node) {
+    const Router router = bench.network.router_of(node);
+    const std::uint32_t group = bench.dragonfly.group(router);
+    if (group == 0 || (group == 2 && bench.dragonfly.member(router) == 3))
+      flows.push_back({node, some_node_of(bench, 1), 0.9});
+  }
+  const std::vector<TrafficClass> classes = classify(bench.network, bench.dragonfly, flows);
+  ASSERT_EQ(classes.size(), 17U);
+  for (const TrafficClass& c : classes) {
+    EXPECT_DOUBLE_EQ(c.load, 1.8);
+    EXPECT_EQ(local_class(c.extent, c.impacts.local),
+              bench.dragonfly.group(c.router) == 0 ? Impact::kAdversarial : Impact::kBenign);
+  }
+}
+
+// Half the routers send to the next group, a third of what the links to it carry; 0.28 of it went astray when a router
+// knew nothing but itself.
+TEST(Tpr, KeepsToMinimalPathsThatFewRoutersUse) {
+  Bench bench(espalier::test::generated("dragonfly", "2,16,4,5;4,4,1,1"));
+  const RunResult some = result(bench, "tpr", "rlc:0.5:advg:1", 0.3);
+  EXPECT_LT(some.misrouted, 0.1);
+  EXPECT_NEAR(some.throughput.mean, 0.3, 0.01);
+  EXPECT_GT(throughput(bench, "tpr", "advg:1", 0.6), throughput(bench, "ugal-l", "advg:1", 0.6));
 }
 
 }  // namespace

@@ -9,6 +9,10 @@
 //   Port_thr_i    of other routers of this group, that leave by port i                    port
 //   DestGrpC_i    started here, to group i                                                router, group
 //   Thr_GrpC_i    of other routers, that pass here on their way to group i                router, group
+//   (ours)        started in this group, to group i                                       group, group
+//
+// The last one is not the paper's: a router that sends to a group to which its group sends little else does not take its
+// own traffic for adversarial (traffic_classes.h).
 //
 // The limit `thr` of table 4.5 is not published: Parameters::tpr_limit.
 //
@@ -43,14 +47,20 @@ class Tpr : public Ugal {
         through_port_(to_member_ + in.network->num_routers() * members_),
         to_group_(through_port_ + in.network->num_ports()),
         through_group_(to_group_ + in.network->num_routers() * groups_),
-        counts_(through_group_ + in.network->num_routers() * groups_, 0) {}
+        between_groups_(through_group_ + in.network->num_routers() * groups_),
+        counts_(between_groups_ + groups_ * groups_, 0) {}
 
   // What starts here is counted even if there is nothing to choose: within a group no detour may have been drawn.
   [[nodiscard]] Request request(const State& state, const Place& place, Packet& packet, Random& random) override {
     if (packet.hops == 0) {
-      const std::uint32_t group = dragonfly_.group(packet.target);
-      if (group == dragonfly_.group(place.router)) count(member_counter(place.router, packet));
-      count(to_group_ + place.router * groups_ + group);
+      const std::uint32_t here = dragonfly_.group(place.router);
+      const std::uint32_t there = dragonfly_.group(packet.target);
+      if (here == there) {
+        count(member_counter(place.router, packet));
+      } else {
+        count(to_group_ + place.router * groups_ + there);
+        count(between_groups_ + here * groups_ + there);
+      }
     }
     return Ugal::request(state, place, packet, random);
   }
@@ -78,9 +88,12 @@ class Tpr : public Ugal {
   [[nodiscard]] bool minimal_is_better(const State& state, const Packet& packet, const CandidatePaths& candidates,
                                        Random& /*random*/) override {
     const Router r = candidates.r;
+    const std::uint32_t here = dragonfly_.group(r);
     const std::uint32_t group = dragonfly_.group(packet.target);
-    const bool inside = group == dragonfly_.group(r);
-    const double local = per_cycle(inside ? member_counter(r, packet) : to_group_ + r * groups_ + group);
+    const bool inside = group == here;
+    const double local = inside ? per_cycle(member_counter(r, packet))
+                                : local_impact(dragonfly_, here, group, per_cycle(to_group_ + r * groups_ + group),
+                                               per_cycle(between_groups_ + here * groups_ + group));
     const double global =
         per_cycle(inside ? through_port_ + candidates.minimal.first : through_group_ + r * groups_ + group);
     const Treatment cell = treatment(inside ? Extent::kWithinGroup : Extent::kBetweenGroups, {local, global});
@@ -120,6 +133,7 @@ class Tpr : public Ugal {
   std::uint32_t through_port_;
   std::uint32_t to_group_;
   std::uint32_t through_group_;
+  std::uint32_t between_groups_;
   std::vector<std::uint32_t> counts_;
   // By region: counters that fall by one, as a packet leaves the window.
   std::vector<EventWheel<std::uint32_t>> ends_;

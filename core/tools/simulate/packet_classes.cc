@@ -61,9 +61,9 @@ Json cells_of(const std::vector<TrafficClass>& classes) {
     const auto global = static_cast<std::size_t>(global_class(c.extent, c.impacts.global));
     Cell& cell = cells[(c.extent == Extent::kWithinGroup ? 0 : 9) + 3 * global + local];
     ++cell.pairs;
-    cell.load += c.impacts.local;
+    cell.load += c.load;
     cell.treatment = treatment(c.extent, c.impacts);
-    all += c.impacts.local;
+    all += c.load;
   }
   Json json = Json::array();
   for (std::size_t i = 0; i < cells.size(); ++i)
@@ -86,7 +86,7 @@ Json pairs_of(const Fabric& fabric, const packets::Dragonfly& dragonfly, const s
     const packets::Router to = dragonfly.router(within ? dragonfly.group(c.router) : c.to, within ? c.to : 0);
     json.push_back({{"router", name(c.router)},
                     {within ? "to_router" : "to_group_of", name(to)},
-                    {"load", c.impacts.local},
+                    {"load", c.load},
                     {"through", c.impacts.global},
                     {"treatment", words_for(treatment(c.extent, c.impacts))}});
   }
