@@ -52,21 +52,26 @@ int build_lid_matrices(void* context) {
         const HopTables hop_tables = state.config.hop_tables;
         state.hop_tables_filled =
             hop_tables == HopTables::kAll || (hop_tables == HopTables::kAuto && engine.plugin->log().dumps_tables());
-        return state.hop_tables_filled ? kOpenSmShallDoIt : kDone;
+        if (state.hop_tables_filled) return kOpenSmShallDoIt;
+        engine.plugin->go_first();
+        return kDone;
       },
       kFailed);
 }
 
 int build_forwarding_tables(void* context) {
   auto& engine = *static_cast<Plugin::Engine*>(context);
-  return guarded(
+  const int verdict = guarded(
       engine, "ucast_build_fwd_tables",
       [&] {
+        engine.plugin->go_first();
         engine.plugin->use_head_start(engine.name);
         const Status done = route_subnet(engine.plugin->osm(), engine.name, engine.plugin->state());
         return done ? kDone : decline(engine, done.error());
       },
       kFailed);
+  if (verdict != kDone) engine.plugin->run_is_over();
+  return verdict;
 }
 
 ib_api_status_t build_multicast_tree(void* context, osm_mgrp_box_t* group) {
@@ -88,6 +93,7 @@ void update_sl2vl(void* context, osm_physp_t* port, std::uint8_t in, std::uint8_
   guarded(
       engine, "update_sl2vl",
       [&] {
+        engine.plugin->run_is_over();  // OpenSM has let its lock go, and taken it anew
         const std::optional<ActiveLanes>& lanes = engine.plugin->state().lanes;
         if (!lanes) return kDone;
         std::optional<VlsBySl> vls = VlsBySl{};
@@ -182,6 +188,7 @@ void report(void* context, osm_epi_event_id_t event, void* data) {
   auto& plugin = *static_cast<Plugin*>(context);
   if (event == OSM_EVENT_ID_HEAVY_SWEEP_DONE) return plugin.discovery_ends();
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
+  plugin.run_is_over();
   static_cast<void>(with_exception_guard(
       [&] {
         tell_of_unexpected_engine(plugin);
@@ -211,15 +218,16 @@ Plugin::Plugin(osm_opensm& osm)
       throw std::runtime_error(fmt::format("OpenSM refuses to register the routing engine {}", name));
   }
   tbb::task_arena(1).execute([] {});  // TBB looks at the machine when it is first used: no sweep waits for that
+  // What is wrong with the file is told of when it is used.
+  const Result<PluginConfig> config = read_config(opensm_options(osm).event_plugin_options);
+  const bool goes_first = config && config->thread_priority == ThreadPriority::kRealtime;
   const std::vector<std::string> wanted = wanted_engines(osm);
   const auto is_wanted = [&](const auto& ours) { return std::ranges::find(wanted, ours->opensm_name) != wanted.end(); };
   if (std::ranges::any_of(engines_, is_wanted)) prefault_.emplace(osm);
   for (const auto& ours : engines_)
     if (!wanted.empty() && wanted.front() == ours->opensm_name)
-      head_start_.emplace(osm, ours->name, *prefault_, state_);
-  // What is wrong with the file is told of when it is used.
-  if (const Result<PluginConfig> config = read_config(opensm_options(osm).event_plugin_options))
-    state_.repairs.preload(config->state_directory);
+      head_start_.emplace(osm, ours->name, goes_first, *prefault_, state_);
+  if (config) state_.repairs.preload(config->state_directory);
 }
 
 }  // namespace espalier

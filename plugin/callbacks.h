@@ -12,6 +12,7 @@
 #include "plugin/log.h"
 #include "plugin/prefault.h"
 #include "plugin/run.h"
+#include "plugin/thread_priority.h"
 
 extern "C" {
 struct osm_opensm;
@@ -41,6 +42,11 @@ class Plugin {
   void discovery_ends() {
     if (head_start_) head_start_->begin();
   }
+  // What comes now goes first, where espalier.conf says so, until OpenSM has sent the tables, or this engine declines.
+  void go_first() {
+    if (state_.config.thread_priority == ThreadPriority::kRealtime) priority_.raise();
+  }
+  void run_is_over() { priority_.lower(); }
   // It wants routes.
   void routing_begins() {
     if (prefault_) prefault_->stop();
@@ -54,6 +60,7 @@ class Plugin {
  private:
   osm_opensm* osm_;
   Log log_;
+  RunPriority priority_;
   PluginState state_;
   std::vector<std::unique_ptr<Engine>> engines_;  // OpenSM holds their addresses as contexts
   std::optional<Prefault> prefault_;              // where OpenSM is to use one of them

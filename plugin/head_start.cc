@@ -24,6 +24,28 @@
 namespace espalier {
 namespace {
 
+bool is_master(const osm_subn_t& subnet) { return subnet.sm_state == IB_SMINFO_STATE_MASTER; }
+
+// Its own is assigned before all others.
+bool is_assigned(const osm_subn_t& subnet, const osm_port_t& port) {
+  return port.lid != 0 || port.guid == subnet.sm_port_guid;
+}
+
+// OpenSM assigns all of them in one go, under its lock.
+bool has_first_lids(const osm_subn_t& subnet) {
+  const cl_qmap_t& ports = subnet.port_guid_tbl;
+  const auto is_so = [&](const cl_map_item_t* item) {
+    return is_assigned(subnet, *reinterpret_cast<const osm_port_t*>(item));
+  };
+  return cl_qmap_count(&ports) > 1 && is_so(cl_qmap_head(&ports)) && is_so(cl_qmap_tail(&ports));
+}
+
+// Later few are new, anywhere.
+bool has_all_lids(const osm_subn_t& subnet) {
+  return std::ranges::all_of(items_of<const osm_port_t>(subnet.port_guid_tbl),
+                             [&](const osm_port_t* port) { return is_assigned(subnet, *port); });
+}
+
 // What goes wrong here is told of by the run, where it happens again.
 template <class Body>
 void attempt(Body&& body) {
@@ -37,9 +59,10 @@ void attempt(Body&& body) {
 
 }  // namespace
 
-HeadStart::HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, PluginState& state)
+HeadStart::HeadStart(osm_opensm& osm, std::string engine, bool goes_first, Prefault& memory, PluginState& state)
     : osm_(osm),
       engine_(std::move(engine)),
+      goes_first_(goes_first),
       memory_(memory),
       state_(state),
       early_({[](std::string_view) {}, [](std::string_view) {}, [] {}}),
@@ -78,35 +101,19 @@ bool HeadStart::is_possible() const {
   return !traits.lanes || check_lanes_possible(early_.opensm, engine_, early_.config.switch_sl);
 }
 
-// OpenSM assigns all of them in one go, under its lock, but for its own, which is first. Later few are new, anywhere.
-// REQUIRES: OpenSM's lock is held.
-bool HeadStart::has_lids() const {
-  const cl_qmap_t& ports = osm_.subn.port_guid_tbl;
-  const auto is_assigned = [&](const osm_port_t* port) {
-    return port->lid != 0 || port->guid == osm_.subn.sm_port_guid;
-  };
-  const auto at = [](const cl_map_item_t* item) { return reinterpret_cast<const osm_port_t*>(item); };
-  if (cl_qmap_count(&ports) <= 1 || !is_assigned(at(cl_qmap_head(&ports))) || !is_assigned(at(cl_qmap_tail(&ports))))
-    return false;
-  return is_first_ || std::ranges::all_of(items_of<const osm_port_t>(ports), is_assigned);
-}
-
-bool HeadStart::wait_for_lids(const std::stop_token& stop) {
+bool HeadStart::wait_until(bool (*is_so)(const osm_subn&), const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
-  constexpr Clock::duration kShortest = std::chrono::milliseconds{2};
+  constexpr Clock::duration kShortest = std::chrono::milliseconds{1};
   constexpr int kShare = 16;
   const Clock::time_point began = Clock::now();
-  std::unique_lock lock(mutex_);
-  // What has not answered is removed first, under OpenSM's lock.
-  if (!is_first_) changed_.wait_for(lock, stop, kShortest, [] { return false; });
-  while (!stop.stop_requested()) {
+  for (std::unique_lock lock(mutex_); !stop.stop_requested();) {
     lock.unlock();
-    bool are_there = false;
+    bool is_now = false;
     {
       const SharedLock subnet(osm_);
-      are_there = has_lids();
+      is_now = is_so(osm_.subn);
     }
-    if (are_there) return true;
+    if (is_now) return true;
     lock.lock();
     changed_.wait_for(lock, stop, std::max(kShortest, (Clock::now() - began) / kShare), [] { return false; });
   }
@@ -116,8 +123,9 @@ bool HeadStart::wait_for_lids(const std::stop_token& stop) {
 // What the run before has found. REQUIRES: OpenSM's lock is held.
 void HeadStart::copy_state() {
   // A port may never answer to its LID, or have another LMC than it should: then it is not foreseen again.
-  if (found_ != nullptr && found_ != state_.snapshots.fabric().get())
+  if (fabric_ && fabric_ != state_.snapshots.fabric())
     lids_ = lids_ == LidsRead::kAssigned ? LidsRead::kConfirmed : LidsRead::kAssigned;
+  fabric_.reset();
   early_.snapshots = state_.snapshots;
   early_.last_shape = state_.last_shape;
   early_.host_numbers = state_.host_numbers;
@@ -126,32 +134,35 @@ void HeadStart::copy_state() {
   upload_->forget();
 }
 
-// Fills `early_`. Nothing: it is too late, or the run will have an error to tell of.
-std::optional<RoutingTask> HeadStart::look(const std::stop_token& stop) {
-  const PluginConfig& config = early_.config;
-  Result<RankOptions> levels_from;
-  Result<std::shared_ptr<const Fabric>> fabric;
-  {
-    std::optional<RealtimeThread> holds_a_lock;
-    if (config.thread_priority == ThreadPriority::kRealtime) holds_a_lock.emplace();
-    const SharedLock subnet(osm_);
-    if (stop.stop_requested()) return std::nullopt;
-    const std::lock_guard lock(mutex_);
-    is_looking_ = true;
-    if (!is_first_) copy_state();
-    levels_from = rank_options(early_);
-    fabric = early_.snapshots.take(osm_, lids_);
-    if (fabric && traits_of(engine_).lanes) mcast_support_ = MulticastState::support_of(osm_, **fabric);
-  }
-  found_ = early_.snapshots.fabric().get();
-  if (!levels_from || !fabric) return std::nullopt;
+// Takes a snapshot. False: it is too late, or the subnet is the one that the thread has looked at before.
+bool HeadStart::look(LidsRead lids, const std::stop_token& stop) {
+  std::optional<RealtimeThread> holds_a_lock;
+  if (early_.config.thread_priority == ThreadPriority::kRealtime) holds_a_lock.emplace();
+  const SharedLock subnet(osm_);
+  if (stop.stop_requested()) return false;
+  const std::lock_guard lock(mutex_);
+  if (!is_first_) copy_state();
+  const Result<std::shared_ptr<const Fabric>> fabric = early_.snapshots.take(osm_, lids);
+  if (fabric && *fabric == fabric_) return false;
+  is_looking_ = true;
+  fabric_ = fabric ? *fabric : nullptr;
+  if (fabric_ && traits_of(engine_).lanes) mcast_support_ = MulticastState::support_of(osm_, *fabric_);
+  return true;
+}
+
+// Fills `early_`. Nothing: the run will have an error to tell of.
+std::optional<RoutingTask> HeadStart::look_closer() {
+  if (!fabric_) return std::nullopt;
+  Result<RankOptions> levels_from = rank_options(early_);
+  if (!levels_from) return std::nullopt;
   const std::uint64_t lists = lists_of(*levels_from);
-  const Result<Shape> shape = early_.last_shape.find(engine_, *fabric, *std::move(levels_from));
+  const Result<Shape> shape = early_.last_shape.find(engine_, fabric_, *std::move(levels_from));
   if (!shape) return std::nullopt;
   std::vector<std::string> warnings;  // the run has them as well
-  auto inputs = engine_inputs(osm_, engine_, *shape, *fabric, early_, warnings);
+  auto inputs = engine_inputs(osm_, engine_, *shape, fabric_, early_, warnings);
   if (!inputs) return std::nullopt;
-  return make_task(config, engine_, lists, inputs->files_version, *fabric, shape->tree, std::move(inputs->options));
+  return make_task(early_.config, engine_, lists, inputs->files_version, fabric_, shape->tree,
+                   std::move(inputs->options));
 }
 
 std::optional<std::shared_ptr<const RepairableReference>> HeadStart::reference_of(const RoutingTask& task,
@@ -159,10 +170,10 @@ std::optional<std::shared_ptr<const RepairableReference>> HeadStart::reference_o
   return is_first_ ? state_.repairs.preview(early_.config, task, stop) : state_.repairs.known_reference(task);
 }
 
-// What the thread is to make; `sound` is it where the last run has it. Nothing: see look(); nor by a search, which would end
-// when a clock says so.
+// What the thread is to make; `sound` is it where the last run has it. Nothing: see look_closer(); nor by a search, which
+// would end when a clock says so.
 std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop, std::shared_ptr<const SoundRouting>& sound) {
-  std::optional<RoutingTask> task = look(stop);
+  std::optional<RoutingTask> task = look_closer();
   if (!task) return std::nullopt;
   if (!task->may_be_repaired) {
     if (traits_of(task->engine).searches) return std::nullopt;
@@ -183,18 +194,22 @@ void HeadStart::tell(std::optional<TablesAhead> tables) {
 }
 
 void HeadStart::work(const std::stop_token& stop) {
+  std::optional<RealtimeThread> this_thread;
+  if (goes_first_) this_thread.emplace();
   Result<PluginConfig> config = read_config(early_.opensm.event_plugin_options);
   if (!config) return;
   early_.config = *std::move(config);
   if (!is_possible()) return;
   memory_.stop();
-  memory_.wait();
-  if (!wait_for_lids(stop)) return;
+  memory_.wait(goes_first_);
+  if (!wait_until(is_master, stop)) return;
+  const bool is_realtime = early_.config.thread_priority == ThreadPriority::kRealtime;
+  if (!is_realtime || !is_small(osm_)) this_thread.reset();
   // Later OpenSM is at work as well.
   tbb::task_arena arena(is_first_ ? threads_of_run(osm_, early_.config) : 1);
   // Only this thread has to share with OpenSM: a run that came meanwhile could not raise the others.
-  const RealtimeWorkers workers(arena, early_.config.thread_priority == ThreadPriority::kRealtime);
-  arena.execute([&] { take_start(stop); });
+  const RealtimeWorkers workers(arena, is_realtime);
+  arena.execute([&] { is_first_ ? start_first(stop) : start_later(stop); });
 }
 
 void HeadStart::make(const TablesAhead& tables, std::shared_ptr<const SoundRouting>& sound) {
@@ -210,7 +225,8 @@ void HeadStart::make(const TablesAhead& tables, std::shared_ptr<const SoundRouti
                           MulticastState::Unicast{sound->dependencies, lanes, task.options.max_vls});
 }
 
-void HeadStart::take_start(const std::stop_token& stop) {
+void HeadStart::take_start(LidsRead lids, const std::stop_token& stop) {
+  if (!look(lids, stop)) return;
   std::optional<TablesAhead> tables;
   std::shared_ptr<const SoundRouting> sound;
   attempt([&] { tables = plan(stop, sound); });
@@ -225,6 +241,20 @@ void HeadStart::take_start(const std::stop_token& stop) {
   attempt([&] {
     if (sound && tables->upload) tables->upload->write(osm_, *tables->task.fabric, sound->rows(), stop);
   });
+}
+
+void HeadStart::start_first(const std::stop_token& stop) {
+  take_start(LidsRead::kForeseen, stop);
+  if (wait_until(has_first_lids, stop)) take_start(LidsRead::kAssigned, stop);
+}
+
+void HeadStart::start_later(const std::stop_token& stop) {
+  constexpr std::chrono::milliseconds kRemoval{2};  // of what has not answered, under OpenSM's lock, comes first
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, kRemoval, [] { return false; });
+  }
+  if (wait_until(has_all_lids, stop)) take_start(lids_, stop);
 }
 
 void HeadStart::hand_over(std::string_view engine, PluginState& state) {

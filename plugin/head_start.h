@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// A routing run, begun before OpenSM asks for it. A subnet manager that has become master sends each port its LID, and waits
-// for all answers before it routes; later, when it has discovered the subnet once more, it looks after partitions and LIDs
-// first. What routes depend on is known by then: only the LIDs may still be those that ports are to have. So a thread takes
-// a snapshot, ranks, routes or repairs and verifies meanwhile, with the priority that all of OpenSM has. The run takes a
-// snapshot of its own all the same, and uses what has been done only where this finds the very same fabric.
+// A routing run, begun before OpenSM asks for it. A subnet manager that has become master sends each port its partitions,
+// then its LID, and waits for all answers before it routes; later, when it has discovered the subnet once more, it looks
+// after partitions and LIDs first. What routes depend on is known by then, but for new LIDs, which can be foreseen. So a
+// thread takes a snapshot, ranks, routes or repairs and verifies meanwhile, before the first run once more if the LIDs turn
+// out to be others. The run takes a snapshot of its own all the same, and uses what has been done only where this finds the
+// very same fabric. On a small subnet, where answers come soon and all of it takes milliseconds, the thread goes first; else
+// it has the priority that all of OpenSM has.
 #pragma once
 
 #include <condition_variable>
@@ -20,14 +22,15 @@
 #include "plugin/run.h"
 
 struct osm_opensm;
+struct osm_subn;
 
 namespace espalier {
 
 class HeadStart {
  public:
   // For the engine that OpenSM will ask first, in the memory that `memory` has asked for by then. `state` is that of the
-  // runs: what they have found is looked at, no more.
-  HeadStart(osm_opensm& osm, std::string engine, Prefault& memory, PluginState& state);
+  // runs: what they have found is looked at, no more. `goes_first`: as far as it takes little time.
+  HeadStart(osm_opensm& osm, std::string engine, bool goes_first, Prefault& memory, PluginState& state);
   HeadStart(const HeadStart&) = delete;
   HeadStart& operator=(const HeadStart&) = delete;
 
@@ -43,12 +46,14 @@ class HeadStart {
  private:
   [[nodiscard]] bool may_work();
   void work(const std::stop_token& stop);
-  void take_start(const std::stop_token& stop);
+  void start_first(const std::stop_token& stop);
+  void start_later(const std::stop_token& stop);
+  void take_start(LidsRead lids, const std::stop_token& stop);
   [[nodiscard]] bool is_possible() const;
-  [[nodiscard]] bool has_lids() const;
-  [[nodiscard]] bool wait_for_lids(const std::stop_token& stop);
+  [[nodiscard]] bool wait_until(bool (*is_so)(const osm_subn&), const std::stop_token& stop);
   void copy_state();
-  [[nodiscard]] std::optional<RoutingTask> look(const std::stop_token& stop);
+  [[nodiscard]] bool look(LidsRead lids, const std::stop_token& stop);
+  [[nodiscard]] std::optional<RoutingTask> look_closer();
   [[nodiscard]] std::optional<std::shared_ptr<const RepairableReference>> reference_of(const RoutingTask& task,
                                                                                        const std::stop_token& stop);
   void make(const TablesAhead& tables, std::shared_ptr<const SoundRouting>& sound);
@@ -58,14 +63,15 @@ class HeadStart {
 
   osm_opensm& osm_;
   std::string engine_;
+  bool goes_first_;
   Prefault& memory_;
   PluginState& state_;                              // of the runs
   PluginState early_;                               // as far as looking has filled it
-  IdVector<SwitchId, McastSupport> mcast_support_;  // for the thread alone, of an engine with lanes
+  std::shared_ptr<const Fabric> fabric_;            // for the thread alone: what it has looked at last
+  LidsRead lids_;                                   // likewise: before later runs
+  IdVector<SwitchId, McastSupport> mcast_support_;  // likewise, of an engine with lanes
   bool has_run_ = false;                            // for callbacks alone
   bool is_first_ = true;                            // the run that the thread works for
-  LidsRead lids_;                                   // for the thread alone
-  const Fabric* found_ = nullptr;                   // likewise: the last one
   std::shared_ptr<UploadAhead> upload_;             // one at a time
   std::mutex mutex_;                                // of what follows
   std::condition_variable_any changed_;

@@ -24,6 +24,7 @@
 extern "C" {
 #include <opensm/osm_config.h>
 // after osm_config.h
+#include <opensm/osm_db_pack.h>
 #include <opensm/osm_event_plugin.h>
 #include <opensm/osm_mcm_port.h>
 #include <opensm/osm_multicast.h>

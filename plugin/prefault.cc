@@ -71,8 +71,9 @@ void Prefault::work(const std::stop_token& stop) {
   changed_.notify_all();
 }
 
-void Prefault::wait() {
+void Prefault::wait(bool goes_first) {
   std::unique_lock lock(mutex_);
+  if (!has_ended_ && goes_first) raise_thread(thread_.native_handle());
   changed_.wait(lock, [&] { return has_ended_; });
 }
 

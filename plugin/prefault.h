@@ -31,8 +31,8 @@ class Prefault {
   explicit Prefault(osm_opensm& osm);
   // A run begins: it is too late now. Returns at once.
   void stop() { thread_.request_stop(); }
-  // After stop(): until the thread has ended, which is soon.
-  void wait();
+  // After stop(): until the thread has ended, which is soon; on a busy machine only where it `goes_first`.
+  void wait(bool goes_first = false);
 
  private:
   void work(const std::stop_token& stop);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/parallel.h"
+#include "plugin/subnet/foreseen_lids.h"
 #include "plugin/subnet/map_items.h"
 
 namespace espalier {
@@ -78,6 +79,7 @@ class Reader {
     logical_ = items_of<const osm_port_t>(osm_.subn.port_guid_tbl);
     now_.ends.resize(logical_.size());
     descriptions_.resize(logical_.size());
+    if (lids_read_ == LidsRead::kForeseen) foreseen_ = foreseen_lids(osm_);
   }
 
   // All but their descriptions.
@@ -91,7 +93,7 @@ class Reader {
         __builtin_prefetch(logical_[i + kAhead]->p_node->print_desc);
         if (logical_[i + kAhead]->p_physp != nullptr) prefetch(logical_[i + kAhead]->p_physp);
       }
-      read_end(*logical_[i], now_.ends[i]);
+      read_end(i);
       descriptions_[i] = now_.ends[i].node_type == IB_NODE_TYPE_SWITCH ? nullptr : logical_[i]->p_node->print_desc;
       if (before_ != nullptr && i < before_->ends.size() && before_->ends[i].at == now_.ends[i].at)
         now_.ends[i].number = before_->ends[i].number;
@@ -103,7 +105,9 @@ class Reader {
     }
   }
 
-  void read_end(const osm_port_t& port, Readings::End& end) const {
+  void read_end(std::size_t i) {
+    const osm_port_t& port = *logical_[i];
+    Readings::End& end = now_.ends[i];
     const osm_node_t& node = *port.p_node;
     end.node_guid = host_order(osm_node_get_node_guid(&node));
     end.port_guid = host_order(port.guid);
@@ -111,25 +115,18 @@ class Reader {
     end.at = port.p_physp;
     if (end.at != nullptr) {
       end.port = osm_physp_get_port_num(port.p_physp);
-      std::tie(end.lid, end.lmc) = lids(port);
+      std::tie(end.lid, end.lmc) = lids(port, i);
     }
   }
 
-  // LID and LMC of this port.
-  std::pair<Lid, std::uint8_t> lids(const osm_port_t& port) const {
+  // LID and LMC of this port, which is at place `i`.
+  std::pair<Lid, std::uint8_t> lids(const osm_port_t& port, std::size_t i) const {
+    if (lids_read_ == LidsRead::kForeseen && foreseen_[i] != 0) return {Lid{foreseen_[i]}, lmc_to_have(osm_, port)};
+    if (lids_read_ == LidsRead::kForeseen) return {kNoLid, std::uint8_t{0}};
     const bool are_assigned = lids_read_ == LidsRead::kAssigned;
     const std::uint16_t base = cl_ntoh16(are_assigned ? port.lid : osm_port_get_base_lid(&port));
     if (base == 0 || osm_get_port_by_lid_ho(&osm_.subn, base) != &port) return {kNoLid, std::uint8_t{0}};
-    return {Lid{base}, are_assigned ? assigned_lmc(port) : osm_port_get_lmc(&port)};
-  }
-
-  // As lid_mgr_set_physp_pi() has it.
-  std::uint8_t assigned_lmc(const osm_port_t& port) const {
-    const osm_subn_opt_t& options = osm_.subn.opt;
-    if (osm_physp_get_port_num(port.p_physp) != 0) return options.lmc;
-    const osm_switch_t* const sw = port.p_node->sw;
-    const bool is_enhanced = sw != nullptr && ib_switch_info_is_enhanced_port0(&sw->switch_info) != 0;
-    return is_enhanced && options.lmc_esp0 != 0 ? options.lmc : std::uint8_t{0};
+    return {Lid{base}, are_assigned ? lmc_to_have(osm_, port) : osm_port_get_lmc(&port)};
   }
 
   void read_texts() {
@@ -185,6 +182,7 @@ class Reader {
   std::vector<const osm_physp_t*> tables_;  // by place in `switches`
   LargeVector<const osm_port_t*> logical_;  // by place in `ends`
   LargeVector<const char*> descriptions_;   // likewise; of switches null
+  std::vector<std::uint16_t> foreseen_;     // likewise
 };
 
 }  // namespace

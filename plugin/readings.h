@@ -63,6 +63,7 @@ struct Readings {
 enum class LidsRead : std::uint8_t {
   kConfirmed,  // that they have answered to have
   kAssigned,   // that they will answer to have, unless something goes wrong
+  kForeseen,   // that they will be assigned; a guess
 };
 
 // In less time with the readings of the sweep before. REQUIRES: OpenSM's lock is held.

@@ -244,12 +244,6 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   return {};
 }
 
-// To wake threads takes longer than what they would save.
-bool is_small(const osm_opensm_t& osm) {
-  constexpr std::size_t kSmall = 1U << 15U;  // entries of all tables
-  return cl_qmap_count(&osm.subn.sw_guid_tbl) * std::size_t{osm.subn.max_ucast_lid_ho} < kSmall;
-}
-
 void begin_record(std::string_view engine_name, PluginState& state) {
   state.record = {};
   state.record.when = std::chrono::system_clock::now();
@@ -272,19 +266,20 @@ Status renew_config(osm_opensm& osm, PluginState& state) {
   return {};
 }
 
+bool is_small(const osm_opensm& osm) {
+  constexpr std::size_t kSmall = 1U << 15U;  // entries of all tables
+  const std::size_t lids = cl_qmap_count(&osm.subn.port_guid_tbl) << osm.subn.opt.lmc;
+  return cl_qmap_count(&osm.subn.sw_guid_tbl) * lids < kSmall;
+}
+
 int threads_of_run(const osm_opensm& osm, const PluginConfig& config) {
-  if (is_small(osm)) return 1;
+  if (is_small(osm)) return 1;  // to wake threads takes longer than what they would save
   return config.threads == 0 ? tbb::task_arena::automatic : static_cast<int>(config.threads);
 }
 
 Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& state) {
   tbb::task_arena arena(threads_of_run(osm, state.config));
-  std::optional<RealtimeThread> this_thread;
-  std::optional<RealtimeWorkers> workers;
-  if (state.config.thread_priority == ThreadPriority::kRealtime) {
-    this_thread.emplace();
-    workers.emplace(arena);
-  }
+  const RealtimeWorkers workers(arena, state.config.thread_priority == ThreadPriority::kRealtime);
   Stopwatch clock;
   begin_record(engine_name, state);
   state.next_sweep.reset();

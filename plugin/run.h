@@ -69,6 +69,9 @@ struct PluginState {
 // Errors: it is wrong, and nothing has been read before.
 [[nodiscard]] Status renew_config(osm_opensm& osm, PluginState& state);
 
+// Of so few switches and ports that a run takes few milliseconds.
+[[nodiscard]] bool is_small(const osm_opensm& osm);
+
 // Of the task_arena of a run.
 [[nodiscard]] int threads_of_run(const osm_opensm& osm, const PluginConfig& config);
 

@@ -10,7 +10,10 @@
 #include <tbb/task_scheduler_observer.h>
 
 #include <algorithm>
+#include <chrono>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 namespace espalier {
 
@@ -30,6 +33,15 @@ class BackgroundThread {
   static void set(int nice) { static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice)); }
   int before_ = ::getpriority(PRIO_PROCESS, 0);
 };
+
+// For a thread that a run has started or woken, before its work. The run does so with real-time priority: as soon as it had
+// given that up it would wait for the thread, and all of OpenSM with it.
+inline void leave_to_run(std::unique_lock<std::mutex>& lock) {
+  constexpr std::chrono::milliseconds kGrace{10};
+  lock.unlock();
+  std::this_thread::sleep_for(kGrace);
+  lock.lock();
+}
 
 // While it lives, the calling thread has SCHED_RR with the lowest real-time priority, as corosync has. A nice value
 // would not do: between sessions and control groups the kernel does not look at it. No effect on a thread that has not
@@ -51,6 +63,25 @@ class RealtimeThread {
 
  private:
   bool is_raised_ = false;
+};
+
+// Likewise, from one callback of OpenSM's sweeping thread to another. Given up while OpenSM still holds its lock, the priority
+// would leave the lock to a thread that waits behind whoever else is busy.
+class RunPriority {
+ public:
+  void raise() {
+    if (raised_) return;
+    thread_ = std::this_thread::get_id();
+    raised_.emplace();
+  }
+  // Nothing in another thread.
+  void lower() {
+    if (raised_ && thread_ == std::this_thread::get_id()) raised_.reset();
+  }
+
+ private:
+  std::thread::id thread_;
+  std::optional<RealtimeThread> raised_;
 };
 
 // Likewise for another thread, until it ends. REQUIRES: it has not been joined.

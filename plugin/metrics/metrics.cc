@@ -38,6 +38,7 @@ void Metrics::work(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, stop, [&] { return !items_.empty(); });
+      if (!stop.stop_requested()) leave_to_run(lock);
       if (items_.empty()) return;  // and told to stop
       Item item = std::move(items_.front());
       items_.pop_front();

@@ -20,16 +20,6 @@ namespace {
 
 constexpr std::chrono::seconds kMostPreparing{20};  // that a run waits for
 
-constexpr std::chrono::milliseconds kGrace{10};
-
-// The run that brings news wakes us with real-time priority. As soon as it has given that up it would wait for us, and all of
-// OpenSM with it.
-void leave_to_others(std::unique_lock<std::mutex>& lock) {
-  lock.unlock();
-  std::this_thread::sleep_for(kGrace);
-  lock.lock();
-}
-
 std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
 
 }  // namespace
@@ -71,7 +61,8 @@ std::optional<std::shared_ptr<const RepairableReference>> Repairs::preview(const
                                                                            const RoutingTask& task,
                                                                            const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  if (saved_.request(config.state_directory)) wake();
+  // A run would wait for a thread to start.
+  if (saved_.request(config.state_directory) || !thread_.joinable()) wake();
   const auto read = saved_.preview(lock, stop);
   if (!read) return std::nullopt;
   if (!read->error.empty() || !read->reference ||
@@ -181,6 +172,7 @@ std::optional<double> Repairs::reference_age() {
 void Repairs::work(const std::stop_token& stop) {
   tbb::task_arena(1).execute([&] {
     std::unique_lock lock(mutex_);
+    if (fresh_) leave_to_run(lock);
     while (!stop.stop_requested()) {
       const auto tell = [&](const char* what) {
         outlets_.error(fmt::format("repair: {}; this is a bug in Espalier; please report it", what));
@@ -238,7 +230,7 @@ void Repairs::wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_
   has_news_ = false;
   const auto is_told = [&] { return has_news_; };
   if (!plan_ && !sweep_at_) {
-    if (changed_.wait(lock, stop, is_told)) leave_to_others(lock);
+    if (changed_.wait(lock, stop, is_told)) leave_to_run(lock);
     return;
   }
   Clock::time_point next = sweep_at_.value_or(Clock::time_point::max());
@@ -247,7 +239,7 @@ void Repairs::wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_
                                                                           std::chrono::minutes(1));
     next = std::min(next, Clock::now() + until_plan);
   }
-  if (changed_.wait_until(lock, stop, next, is_told)) leave_to_others(lock);
+  if (changed_.wait_until(lock, stop, next, is_told)) leave_to_run(lock);
 }
 
 void Repairs::prepare(Fresh fresh) {

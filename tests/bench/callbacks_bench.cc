@@ -25,7 +25,6 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -250,19 +249,19 @@ class Callbacks {
   bool load(const Arguments& arguments) {
     void* const library = ::dlopen(arguments.plugin, RTLD_LAZY);
     if (library == nullptr) return std::fprintf(stderr, "%s\n", ::dlerror()), false;
-    auto* const entry = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
+    entry_ = static_cast<osm_event_plugin_t*>(::dlsym(library, "osm_event_plugin"));
+    subnet_.osm().subn.sm_state = IB_SMINFO_STATE_MASTER;
     subnet_.osm().subn.opt.event_plugin_options = arguments.options;
     listed_ = arguments.engine;
     subnet_.osm().subn.opt.routing_engine_names = listed_.data();
-    void* const context = entry->create(&subnet_.osm());
-    if (context == nullptr) return false;
-    discovery_ends_ = [entry, context] { entry->report(context, OSM_EVENT_ID_HEAVY_SWEEP_DONE, nullptr); };
+    plugin_ = entry_->create(&subnet_.osm());
+    if (plugin_ == nullptr) return false;
     const Registered& registered = engines.at(arguments.engine);
     routing_.context = registered.module.context;
     registered.module.setup(&routing_, &subnet_.osm());
     objects_ = memory("VmRSS:");
     std::this_thread::sleep_for(std::chrono::seconds(1));  // OpenSM discovers for longer than the plugin gets ready
-    if (arguments.answers_ms > 0) discovery_ends_();
+    if (arguments.answers_ms > 0) discovery_ends();
     // It waits for ports, which take their LIDs.
     std::this_thread::sleep_for(std::chrono::milliseconds(arguments.answers_ms));
     return true;
@@ -270,7 +269,7 @@ class Callbacks {
 
   void sweep(const std::string& what) {
     if (what != "first" && ahead_ms_ > 0) {
-      discovery_ends_();
+      discovery_ends();
       std::this_thread::sleep_for(std::chrono::milliseconds(ahead_ms_));  // partitions and LIDs are looked after
     }
     subnet_.clear_new_tables();
@@ -284,6 +283,7 @@ class Callbacks {
     CL_PLOCK_RELEASE(&subnet_.osm().lock);
     const double cpu_ms = static_cast<double>(std::clock() - cpu) * 1000 / CLOCKS_PER_SEC;
     const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
+    entry_->report(plugin_, OSM_EVENT_ID_UCAST_ROUTING_DONE, nullptr);
     told = false;
     fmt::print("{:<10} {:8.2f} ms {:8.2f} ms of processors, {} page faults, {:.0f} MiB, peak {:.0f}, verdict {}\n",
                what, ms.count(), cpu_ms, page_faults() - faults, memory("VmRSS:") - objects_,
@@ -300,9 +300,12 @@ class Callbacks {
   }
 
  private:
+  void discovery_ends() { entry_->report(plugin_, OSM_EVENT_ID_HEAVY_SWEEP_DONE, nullptr); }
+
   Subnet& subnet_;
   int ahead_ms_;
-  std::function<void()> discovery_ends_;
+  osm_event_plugin_t* entry_ = nullptr;
+  void* plugin_ = nullptr;
   std::string listed_;
   osm_routing_engine_t routing_{};
   double objects_ = 0;

@@ -38,6 +38,23 @@ TEST(ThreadPriority, IsRealtimeForTheRunAlone) {
   EXPECT_EQ(policy(), before);
 }
 
+TEST(ThreadPriority, OfARunEndsInTheThreadThatRuns) {
+  RunPriority priority;
+  std::thread([&] {
+    const int before = policy();
+    const int raised = may_be_realtime() ? SCHED_RR : before;
+    priority.raise();
+    priority.raise();
+    EXPECT_EQ(policy(), raised);
+    std::thread([&] { priority.lower(); }).join();
+    EXPECT_EQ(policy(), raised) << "by another thread";
+    priority.lower();
+    EXPECT_EQ(policy(), before);
+    priority.lower();
+    EXPECT_EQ(policy(), before);
+  }).join();
+}
+
 TEST(ThreadPriority, StaysWhatAnAdministratorChose) {
   std::thread([] {
     const sched_param none{};
