@@ -97,7 +97,9 @@ TEST(AdaptiveTree, GoesByWhenToDivertAndByNoOtherParameterOfPolicies) {
   EXPECT_EQ(latency([](Parameters& p) { p.occupancy = Occupancy::kPort; }), plain);
   EXPECT_EQ(latency([](Parameters& p) { p.measure = QueueMeasure::kPhits; }), plain);
   EXPECT_EQ(latency([](Parameters& p) { p.threshold = 0.9; }), plain);
-  EXPECT_THAT(policies().back().options, testing::ElementsAre(PolicyOption::kDiverts));
+  const auto adaptive = std::find_if(policies().begin(), policies().end(),
+                                     [](const PolicyEntry& entry) { return entry.name == "adaptive"; });
+  EXPECT_THAT(adaptive->options, testing::ElementsAre(PolicyOption::kDiverts));
 }
 
 }  // namespace
