@@ -70,26 +70,25 @@ HeadStart::HeadStart(osm_opensm& osm, std::string engine, bool goes_first, Prefa
       upload_(std::make_shared<UploadAhead>()) {}
 
 void HeadStart::begin() {
-  if ((has_run_ && traits_of(engine_).lanes) || !may_work()) return;
-  is_first_ = !has_run_;
-  early_.opensm = opensm_options(osm_);
-  thread_ = std::jthread([this](const std::stop_token& stop) {
-    attempt([&] { work(stop); });
+  OpensmOptions options = opensm_options(osm_);
+  attempt([&] {
     const std::lock_guard lock(mutex_);
-    is_working_ = false;
+    if (is_working_) return;
+    is_first_ = !has_run_;
+    early_.opensm = std::move(options);
+    has_looked_ = false;
+    tables_.reset();
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      attempt([&] { work(stop); });
+      const std::lock_guard end(mutex_);
+      is_working_ = false;
+    });
+    is_working_ = true;
   });
 }
 
-// Forgets what no run has asked for. False: the thread is still at work.
-bool HeadStart::may_work() {
-  const std::lock_guard lock(mutex_);
-  if (is_working_) return false;
-  has_looked_ = false;
-  tables_.reset();
-  return is_working_ = true;
-}
-
 void HeadStart::stop() {
+  const std::lock_guard lock(mutex_);
   has_run_ = true;
   thread_.request_stop();
 }
@@ -131,6 +130,7 @@ void HeadStart::copy_state() {
   early_.host_numbers = state_.host_numbers;
   early_.places = state_.places;
   early_.last_repaired = state_.last_repaired;
+  early_.multicast = state_.multicast.successor();
   upload_->forget();
 }
 
@@ -170,6 +170,15 @@ std::optional<std::shared_ptr<const RepairableReference>> HeadStart::reference_o
   return is_first_ ? state_.repairs.preview(early_.config, task, stop) : state_.repairs.known_reference(task);
 }
 
+TablesAhead HeadStart::tables_of(RoutingTask task, std::shared_ptr<const RepairableReference> reference) {
+  return {std::move(task),
+          std::move(reference),
+          {},
+          std::make_shared<MulticastState>(std::exchange(early_.multicast, {})),
+          is_first_,
+          is_first_ ? nullptr : upload_};
+}
+
 // What the thread is to make; `sound` is it where the last run has it. Nothing: see look_closer(); nor by a search, which
 // would end when a clock says so.
 std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop, std::shared_ptr<const SoundRouting>& sound) {
@@ -177,12 +186,14 @@ std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop, std::sha
   if (!task) return std::nullopt;
   if (!task->may_be_repaired) {
     if (traits_of(task->engine).searches) return std::nullopt;
-    return TablesAhead{*std::move(task), nullptr, {}, std::make_shared<MulticastState>(), is_first_};
+    return tables_of(*std::move(task), nullptr);
   }
   auto reference = reference_of(*task, stop);
-  if (!reference) return std::nullopt;
+  if (!reference || (!is_first_ && !*reference)) return std::nullopt;  // until there is one, or one is on its way
   if (early_.last_repaired.serves(*task, reference->get())) sound = early_.last_repaired.sound;
-  return TablesAhead{*std::move(task), *std::move(reference), {}, std::make_shared<MulticastState>(), is_first_};
+  TablesAhead tables = tables_of(*std::move(task), *std::move(reference));
+  if (sound) tables.multicast = nullptr;  // what is there goes with it
+  return tables;
 }
 
 void HeadStart::tell(std::optional<TablesAhead> tables) {
@@ -205,11 +216,19 @@ void HeadStart::work(const std::stop_token& stop) {
   if (!wait_until(is_master, stop)) return;
   const bool is_realtime = early_.config.thread_priority == ThreadPriority::kRealtime;
   if (!is_realtime || !is_small(osm_)) this_thread.reset();
-  // Later OpenSM is at work as well.
+  // Later OpenSM is at work as well, and a repair is done in time.
   tbb::task_arena arena(is_first_ ? threads_of_run(osm_, early_.config) : 1);
   // Only this thread has to share with OpenSM: a run that came meanwhile could not raise the others.
   const RealtimeWorkers workers(arena, is_realtime);
   arena.execute([&] { is_first_ ? start_first(stop) : start_later(stop); });
+}
+
+Result<std::shared_ptr<const SoundRouting>> HeadStart::route(const RoutingTask& task) {
+  Laps laps;
+  if (is_first_) return route_anew(task, laps);
+  tbb::task_arena arena(threads_of_run(osm_, early_.config));  // no other run has the workers meanwhile
+  const RealtimeWorkers workers(arena, early_.config.thread_priority == ThreadPriority::kRealtime);
+  return arena.execute([&] { return route_anew(task, laps); });
 }
 
 void HeadStart::make(const TablesAhead& tables, std::shared_ptr<const SoundRouting>& sound) {
@@ -217,7 +236,7 @@ void HeadStart::make(const TablesAhead& tables, std::shared_ptr<const SoundRouti
   const RoutingTask& task = tables.task;
   if (tables.reference)
     sound = repair_reference(task, tables.reference, laps).sound;
-  else if (auto routed = route_anew(task, laps))
+  else if (auto routed = route(task))
     sound = *std::move(routed);
   if (!sound || !sound->routing.lanes) return;
   const std::shared_ptr<const Lanes> lanes(sound, &*sound->routing.lanes);
@@ -232,7 +251,6 @@ void HeadStart::take_start(LidsRead lids, const std::stop_token& stop) {
   attempt([&] { tables = plan(stop, sound); });
   std::promise<std::shared_ptr<const SoundRouting>> promise;
   if (tables) tables->sound = promise.get_future().share();
-  if (tables && !is_first_) tables->upload = upload_;
   tell(tables);
   attempt([&] {
     if (tables && !sound) make(*tables, sound);

@@ -34,8 +34,8 @@ class HeadStart {
   HeadStart(const HeadStart&) = delete;
   HeadStart& operator=(const HeadStart&) = delete;
 
-  // OpenSM has discovered the subnet: a thread begins, unless one is still at work. Later runs of an engine with lanes have
-  // none. REQUIRES: the caller is OpenSM's sweeping thread.
+  // OpenSM has discovered the subnet: a thread begins, unless one is still at work. REQUIRES: the caller is OpenSM's
+  // sweeping thread.
   void begin();
   // A run begins: the thread begins nothing new. Returns at once. REQUIRES: OpenSM's lock is held.
   void stop();
@@ -44,7 +44,6 @@ class HeadStart {
   void hand_over(std::string_view engine, PluginState& state);
 
  private:
-  [[nodiscard]] bool may_work();
   void work(const std::stop_token& stop);
   void start_first(const std::stop_token& stop);
   void start_later(const std::stop_token& stop);
@@ -56,6 +55,8 @@ class HeadStart {
   [[nodiscard]] std::optional<RoutingTask> look_closer();
   [[nodiscard]] std::optional<std::shared_ptr<const RepairableReference>> reference_of(const RoutingTask& task,
                                                                                        const std::stop_token& stop);
+  [[nodiscard]] TablesAhead tables_of(RoutingTask task, std::shared_ptr<const RepairableReference> reference);
+  [[nodiscard]] Result<std::shared_ptr<const SoundRouting>> route(const RoutingTask& task);
   void make(const TablesAhead& tables, std::shared_ptr<const SoundRouting>& sound);
   [[nodiscard]] std::optional<TablesAhead> plan(const std::stop_token& stop,
                                                 std::shared_ptr<const SoundRouting>& sound);
@@ -70,11 +71,11 @@ class HeadStart {
   std::shared_ptr<const Fabric> fabric_;            // for the thread alone: what it has looked at last
   LidsRead lids_;                                   // likewise: before later runs
   IdVector<SwitchId, McastSupport> mcast_support_;  // likewise, of an engine with lanes
-  bool has_run_ = false;                            // for callbacks alone
-  bool is_first_ = true;                            // the run that the thread works for
   std::shared_ptr<UploadAhead> upload_;             // one at a time
   std::mutex mutex_;                                // of what follows
   std::condition_variable_any changed_;
+  bool has_run_ = false;     // OpenSM has asked for routes
+  bool is_first_ = true;     // the run that the thread works for; stays while it does
   bool is_working_ = false;  // the thread
   bool is_looking_ = false;  // the thread is at `early_`
   bool has_looked_ = false;  // and nobody has been given it

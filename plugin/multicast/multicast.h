@@ -46,6 +46,12 @@ class MulticastState {
   // The same without OpenSM's lock. `support` is what support_of() found.
   Adopted adopt(std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
                 IdVector<SwitchId, McastSupport> support, const std::optional<Unicast>& unicast);
+  // One to adopt what comes next in its place, and in the same way. REQUIRES: OpenSM's lock is held.
+  [[nodiscard]] MulticastState successor() const {
+    MulticastState next;
+    next.is_alone_ = is_alone_;
+    return next;
+  }
   // REQUIRES: OpenSM's lock is held.
   [[nodiscard]] static IdVector<SwitchId, McastSupport> support_of(const osm_opensm& osm, const Fabric& fabric);
 
