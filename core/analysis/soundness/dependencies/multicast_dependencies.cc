@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/soundness/dependencies/multicast_dependencies.h"
 
+#include <bit>
+
+#include "core/base/flat_lists.h"
+
 namespace espalier {
 
 std::uint32_t multicast_lanes(const Fabric& fabric, const Lanes& lanes, SwitchId s, std::span<const PortNum> tree_ports,
@@ -22,21 +26,27 @@ std::uint32_t multicast_lanes(const Fabric& fabric, const Lanes& lanes, SwitchId
 
 std::vector<MulticastStep> multicast_steps(const Fabric& fabric, const Lanes& lanes, std::span<const ChannelId> links,
                                            std::uint8_t sl) {
-  IdVector<SwitchId, std::vector<PortNum>> ports(fabric.num_switches());
-  for (const ChannelId c : links) {
-    ports[fabric.source(c)].push_back(fabric.port(c));
-    ports[fabric.peer(c).as_switch()].push_back(fabric.peer(c).port);
-  }
+  const FlatLists<PortNum> ports(fabric.num_switches(), [&](const auto& add) {
+    for (const ChannelId c : links) {
+      add(index(fabric.source(c)), fabric.port(c));
+      add(fabric.peer(c).id, fabric.peer(c).port);
+    }
+  });
+  const LaneMaps& maps = lanes.maps();
   std::vector<MulticastStep> steps;
   for (const SwitchId s : fabric.switches())
-    for (const PortNum out : ports[s]) {
+    for (const PortNum out : ports.at(index(s))) {
       const Peer& peer = fabric.peer(s, out);
-      const std::uint32_t vls = multicast_lanes(fabric, lanes, s, ports[s], out, sl);
-      for (const PortNum next : ports[peer.as_switch()]) {
-        const std::uint8_t next_vl = lanes.vl(peer.as_switch(), peer.port, next, sl);
+      const SwitchId t = peer.as_switch();
+      const ChannelId channel = fabric.channel(s, out);
+      const std::uint32_t vls = multicast_lanes(fabric, lanes, s, ports.at(index(s)), out, sl);
+      const bool are_ports_alike = maps.num_classes(maps.map_of(t)) == 1;
+      const std::uint8_t vl_from_any = lanes.vl(t, kManagementPort, kManagementPort, sl);
+      for (const PortNum next : ports.at(index(t))) {
+        const std::uint8_t next_vl = are_ports_alike ? vl_from_any : lanes.vl(t, peer.port, next, sl);
         if (next == peer.port || next_vl >= lanes.num_vls()) continue;
-        for (std::uint8_t vl = 0; vl < lanes.num_vls(); ++vl)
-          if ((vls >> vl & 1U) != 0) steps.push_back({fabric.channel(s, out), vl, next, next_vl});
+        for (std::uint32_t left = vls; left != 0; left &= left - 1)
+          steps.push_back({channel, static_cast<std::uint8_t>(std::countr_zero(left)), next, next_vl});
       }
     }
   return steps;
