@@ -23,8 +23,10 @@ SwitchGraph with_few_trees(const SwitchGraph& graph) {
 
 }  // namespace
 
-Result<Routing> UpDownTrees::route(const FatTree& tree) const {
-  const SwitchGraph graph = with_few_trees(SwitchGraph(tree.fabric()));
+Result<Routing> UpDownTrees::route(const FatTree& tree) const { return route(tree.fabric()); }
+
+Routing UpDownTrees::route(const Fabric& fabric) {
+  const SwitchGraph graph = with_few_trees(SwitchGraph(fabric));
   const SwitchId root = central_switch(graph);
   constexpr std::array kAmongEquals{AmongEquals::kStraightOn, AmongEquals::kHighestPort};
   std::array<std::optional<UpDownSearch>, kAmongEquals.size()> found;

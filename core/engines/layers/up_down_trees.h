@@ -20,6 +20,8 @@ class UpDownTrees : public RoutingEngine {
   [[nodiscard]] std::string_view name() const override { return name_; }
   // Never fails.
   [[nodiscard]] Result<Routing> route(const FatTree& tree) const override;
+  // The same; it needs no levels.
+  [[nodiscard]] static Routing route(const Fabric& fabric);
 
  private:
   std::string name_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/engines/engines.h"
+#include "core/engines/layers/up_down_trees.h"
 #include "core/fabric/connectivity/connected_components.h"
 #include "core/repair/lanes/column_repair.h"
 #include "core/repair/lanes/escape_tree.h"
@@ -44,10 +46,39 @@ constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attem
 constexpr std::size_t kFewOpen = std::size_t{1} << 16;
 constexpr std::size_t kMostOfAll = 12;
 // Steps that all attempts together may take: some 50 ms, and one for each pair of a switch and a channel, as engine `updown`
-// takes anyway. Whether they will suffice is asked as soon as a part of them has been taken.
+// takes anyway, but no more than a tenth of a second. Whether they will suffice is asked before the first of them and as soon
+// as a part of them has been taken.
 constexpr std::uint64_t kMostWork = std::uint64_t{3} << 20;
+constexpr std::uint64_t kMostWorkOnLarge = std::uint64_t{32} << 20;
 constexpr std::uint64_t kPartOfWork = 8;
 constexpr std::uint64_t kLeastWork = 64;  // per entry to be found; 100 to 400 in practice
+
+// What each entry and each column takes besides, in steps, where columns are too long for the caches nearest to a processor.
+std::uint64_t work_beside_steps(const Fabric& fabric) {
+  constexpr std::size_t kMany = 512;
+  return fabric.num_switches() < kMany ? 0 : fabric.num_switches();
+}
+
+// Entries on links that are gone, for LIDs that are the first of those alike: nearly all that there is to be found.
+std::uint64_t count_lost(const PreparedLanes& prepared, const Survivors& alive) {
+  const Fabric& before = prepared.fabric();
+  return parallel_reduce(
+      alive.losers.size(), 1, std::uint64_t{0},
+      [&](std::size_t first, std::size_t end, std::uint64_t count) {
+        for (std::size_t i = first; i < end; ++i) {
+          const SwitchId s = alive.losers[i];
+          std::array<std::uint8_t, 256> is_lost{};
+          for (const PortNum p : before.ports(s))
+            is_lost[index(p)] = before.peer(s, p).is_switch() && alive.channel[before.channel(s, p)] == 0 ? 1 : 0;
+          const auto row = prepared.reference().tables.row(s);
+          for (std::size_t lid = 1; lid < std::min(row.size(), alive.lid_now.size()); ++lid)
+            count += is_lost[index(row[lid])] != 0 && alive.lid_now[lid] != kNoLid &&
+                     prepared.first_alike()[lid] == id_at<Lid>(lid);
+        }
+        return count;
+      },
+      std::plus<>());
+}
 constexpr double kLimit = 1.1;
 // The first that finds all paths is taken. Where a tree reaches all, it finds them; that comes before channels without a limit,
 // which would be the fullest by far.
@@ -82,10 +113,13 @@ class LaneRepair {
       return fail("hosts of one switch have service levels of their own, so new equipment has none");
     for (std::size_t i = 1; i <= index(now_.top_lid()); ++i) start_column(id_at<Lid>(i));
     for (const Lid lid : first) give_up(lid);
-    if (attempt.beside == Attempt::Beside::kWhatIsLeft) routing_.forget_lost_routes();
+    if (attempt.beside == Attempt::Beside::kWhatIsLeft) {
+      if (work() + work_beside_steps(now_) * routing_.alike().num_groups() > most_work_) return give_up_late();
+      routing_.forget_lost_routes();
+    }
     if (attempt.has_tree && !find_tree(attempt.beside)) return fail("no tree reaches all switches");
     OpenColumns open = open_columns();
-    if (exceeds_work()) return fail("too many");
+    if (exceeds_work()) return give_up_late();
     if (!attempt.has_tree && attempt.beside == Attempt::Beside::kAllOfReference && are_most()) return fail("too many");
     for (const Lid lid : first) ESPALIER_TRY_STATUS(close_column(lid, open[index(lid)]));
     for (std::size_t i = 1; i < open.size(); ++i)
@@ -96,7 +130,7 @@ class LaneRepair {
   [[nodiscard]] ForwardingTables give_back() { return routing_.give_back(); }
   // The LID that run() has found no paths to; kNoLid: it has not come to any.
   [[nodiscard]] Lid failed() const { return failed_; }
-  [[nodiscard]] std::uint64_t work() const { return routing_.work(); }
+  [[nodiscard]] std::uint64_t work() const { return routing_.work() + num_closed_ * work_beside_steps(now_); }
   // Whether it has given up for this reason.
   [[nodiscard]] bool is_too_much() const { return is_too_much_; }
   // How many entries it had to find; and whether so many are lost that it makes no sense to look beside all of the reference.
@@ -185,10 +219,14 @@ class LaneRepair {
   }
 
   [[nodiscard]] bool is_known(Lid lid) const { return routing_.lanes().before(lid) != kNoLid; }
+  Result<PatchedRepair> give_up_late() {
+    is_too_much_ = true;
+    return fail("it would take too long");
+  }
   // Whether the work will probably come to more than it may.
   [[nodiscard]] bool exceeds_work() {
-    const std::uint64_t done = routing_.work();
-    is_too_much_ = done + num_left_ * kLeastWork > most_work_;
+    const std::uint64_t done = work();
+    is_too_much_ = done + num_left_ * (kLeastWork + work_beside_steps(now_)) > most_work_;
     if (is_too_much_ || done <= most_work_ / kPartOfWork) return is_too_much_;
     const double share = static_cast<double>(num_closed_) / static_cast<double>(num_closed_ + num_left_ + 1);
     is_too_much_ = static_cast<double>(done) > static_cast<double>(most_work_) * (share + 1.0 / kPartOfWork);
@@ -255,17 +293,21 @@ class LaneRepair {
 
 // By engine `layers` on the lanes of the reference; on a large fabric, or where time has been spent, by one that takes less of it.
 Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now, bool is_late) {
-  ESPALIER_TRY(const FatTree tree, rank(now));
   EngineOptions options;
   options.max_vls = prepared.lanes().num_vls();
   const bool is_makeshift = is_late || is_large(now, options.max_vls);
-  const std::string_view engine = is_makeshift ? kQuickEngine : "layers";
-  ESPALIER_TRY(Routing routing, make_engine(engine, options)->route(tree));
+  Routing routing;
+  if (is_makeshift) {
+    routing = UpDownTrees::route(now);
+  } else {
+    ESPALIER_TRY(const FatTree tree, rank(now));
+    ESPALIER_TRY(routing, make_engine("layers", options)->route(tree));
+  }
   PatchedRepair result;
   result.tables = PatchedTables(std::move(routing.tables));
   if (prepared.reference().lanes) result.lanes = routing.lanes ? *std::move(routing.lanes) : one_lane(now);
-  result.warnings.push_back(
-      fmt::format("the fault is too large for a repair: everything was rerouted by engine {}", engine));
+  result.warnings.push_back(fmt::format("the fault is too large for a repair: everything was rerouted by engine {}",
+                                        is_makeshift ? kQuickEngine : std::string_view("layers")));
   for (std::string& warning : routing.warnings) result.warnings.push_back(std::move(warning));
   result.reach = RepairReach::kAll;
   result.is_makeshift = is_makeshift;
@@ -274,7 +316,10 @@ Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now
 
 Result<PatchedRepair> repair_or_fail(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now,
                                      bool& is_late) {
-  std::uint64_t work_left = kMostWork + std::uint64_t{now.num_switches()} * now.num_channels();
+  std::uint64_t work_left =
+      std::min(kMostWork + std::uint64_t{now.num_switches()} * now.num_channels(), kMostWorkOnLarge);
+  is_late = count_lost(prepared, alive) * (kLeastWork + work_beside_steps(now)) > work_left;
+  if (is_late) return fail("it would take too long");
   Lid failed = kNoLid;
   bool are_few = true;
   Result<PatchedRepair> result;
