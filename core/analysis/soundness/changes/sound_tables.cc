@@ -6,72 +6,14 @@
 #include <utility>
 
 #include "core/analysis/routes/walk.h"
+#include "core/analysis/soundness/changes/switch_match.h"
 #include "core/analysis/soundness/dependencies/credit_loop.h"
+#include "core/analysis/soundness/entry_checker.h"
 #include "core/base/parallel.h"
 #include "core/base/topological_order.h"
 #include "core/fabric/connectivity/connected_components.h"
 
 namespace espalier {
-
-// Which switch of one fabric is which of the other.
-struct SwitchMatch {
-  IdVector<SwitchId, SwitchId> now;     // per switch of before; kNoSwitch: it is gone
-  IdVector<SwitchId, SwitchId> before;  // per switch of now
-};
-
-namespace {
-
-// By GUID, which both have in ascending order. Nothing: a switch of now is new, or another.
-std::optional<SwitchMatch> match_by_guid(const Fabric& then, const Fabric& now) {
-  SwitchMatch match{.now = IdVector<SwitchId, SwitchId>(then.num_switches(), kNoSwitch),
-                    .before = IdVector<SwitchId, SwitchId>(now.num_switches(), kNoSwitch)};
-  auto s = now.switches().begin();
-  for (const SwitchId before : then.switches()) {
-    if (s == now.switches().end()) break;
-    const Switch& was = then.at(before);
-    const Switch& is = now.at(*s);
-    if (was.guid != is.guid) continue;
-    if (was.lid != is.lid || was.lmc != is.lmc || was.num_ports != is.num_ports || was.lft_capacity != is.lft_capacity)
-      return std::nullopt;
-    match.now[before] = *s;
-    match.before[*s] = before;
-    ++s;
-  }
-  if (s != now.switches().end()) return std::nullopt;
-  return match;
-}
-
-// Whether every link of now was there, with the same at its end.
-bool has_no_new_link(const Fabric& then, const Fabric& now, const SwitchMatch& match) {
-  for (const SwitchId s : now.switches())
-    for (const PortNum p : now.ports(s)) {
-      const Peer& before = then.peer(match.before[s], p);
-      const Peer& after = now.peer(s, p);
-      if (after.kind == Peer::Kind::kNone) continue;
-      if (before.kind != after.kind || before.port != after.port) return false;
-      if (after.is_switch() && before.as_switch() != match.before[after.as_switch()]) return false;
-      if (after.is_endport()) {
-        const Endport& one = then.at(before.as_endport());
-        const Endport& other = now.at(after.as_endport());
-        if (one.port_guid != other.port_guid || one.lid != other.lid || one.lmc != other.lmc) return false;
-      }
-    }
-  return true;
-}
-
-// Whether every LID of now was that of somebody, who is where he was or has lost his link.
-bool has_no_new_lid(const Fabric& then, const Fabric& now, const SwitchMatch& match) {
-  if (now.top_lid() > then.top_lid()) return false;
-  for (std::size_t lid = 0; lid <= index(now.top_lid()); ++lid) {
-    const SwitchId t = now.destination_switch(id_at<Lid>(lid));
-    if (t != kNoSwitch && match.before[t] != then.destination_switch(id_at<Lid>(lid))) return false;
-    if (now.is_in_use(id_at<Lid>(lid)) && !then.is_in_use(id_at<Lid>(lid)))
-      return false;  // what its entries depended on is in no count
-  }
-  return true;
-}
-
-}  // namespace
 
 // One verification of a change. Switches and channels are those of before; counts of a switch that is gone are 0.
 class ChangeCheck {
@@ -299,17 +241,25 @@ SoundTables::SoundTables(const Fabric& fabric, const ForwardingTables& tables, E
       tables_(tables),
       pairs_(std::move(pairs)),
       graph_(fabric, pairs_),
-      num_dependencies_(graph_.num_dependencies()) {
-  find_order();
-}
+      num_dependencies_(graph_.num_dependencies()) {}
 
 std::optional<SoundTables> SoundTables::prove(const Fabric& fabric, const ForwardingTables& tables) {
-  if (tables.width() != index(fabric.top_lid()) + 1 || !verify(fabric, tables).ok()) return std::nullopt;
-  return SoundTables(fabric, tables, EntryPairs(fabric, tables));
+  if (tables.width() != index(fabric.top_lid()) + 1) return std::nullopt;
+  const EntryChecker checker(fabric, tables.width(), nullptr);
+  IdVector<SwitchId, RowFindings> rows(fabric.num_switches());
+  EntryPairs pairs(fabric, tables,
+                   [&](SwitchId s, Lid lid) { checker.check_entry(s, lid, tables.at(s, lid), rows[s]); });
+  for (const SwitchId s : fabric.switches()) {
+    checker.check_end(s, rows[s]);
+    if (rows[s].count > 0) return std::nullopt;
+  }
+  SoundTables proven(fabric, tables, std::move(pairs));
+  if (!proven.find_order()) return std::nullopt;
+  return proven;
 }
 
 // By the longest path to each channel: then most dependencies that a repair adds agree with it.
-void SoundTables::find_order() {
+bool SoundTables::find_order() {
   const std::size_t count = graph_.num_virtual_channels();
   const auto for_each_next = [&](VirtualChannelId c, auto&& visit) { graph_.for_each_next(c, visit); };
   std::vector<std::uint16_t> in_degree;  // a predecessor per port
@@ -319,12 +269,13 @@ void SoundTables::find_order() {
   for (const VirtualChannelId c : sorted)
     for_each_next(
         c, [&](VirtualChannelId next) { order_[index(next)] = std::max(order_[index(next)], order_[index(c)] + 1); });
+  return sorted.size() == count;
 }
 
 std::optional<VerifyReport> SoundTables::verify_losses(const Fabric& now, const TableRows& tables) const {
   if (tables.num_switches() != now.num_switches() || tables.width() != index(now.top_lid()) + 1) return std::nullopt;
   const std::optional<SwitchMatch> match = match_by_guid(fabric_, now);
-  if (!match || !has_no_new_link(fabric_, now, *match) || !has_no_new_lid(fabric_, now, *match)) return std::nullopt;
+  if (!match || !has_only_losses(fabric_, now, *match)) return std::nullopt;
   return ChangeCheck(*this, now, *match, tables).run();
 }
 

@@ -22,7 +22,7 @@ namespace espalier {
 
 class SoundTables {
  public:
-  // Nothing where verify() finds a violation. REQUIRES: both outlive this.
+  // Nothing where verify() would find a violation. REQUIRES: both outlive this.
   [[nodiscard]] static std::optional<SoundTables> prove(const Fabric& fabric, const ForwardingTables& tables);
 
   // verify(now, tables) by what has changed alone. Nothing where an entry is wrong, and where `now` has switches, LIDs, or
@@ -33,7 +33,8 @@ class SoundTables {
  private:
   friend class ChangeCheck;
   SoundTables(const Fabric& fabric, const ForwardingTables& tables, EntryPairs pairs);
-  void find_order();
+  // False: there is a cycle.
+  bool find_order();
 
   const Fabric& fabric_;
   const ForwardingTables& tables_;

@@ -84,7 +84,8 @@ void count_entry_pairs(const Fabric& fabric, const ForwardingTables& tables, con
   });
 }
 
-EntryPairs::EntryPairs(const Fabric& fabric, const ForwardingTables& tables) : width_(count_widths(fabric)) {
+EntryPairs::EntryPairs(const Fabric& fabric, const ForwardingTables& tables, const VisitEntry& visit)
+    : width_(count_widths(fabric)) {
   std::size_t total = 0;
   for (const SwitchId s : fabric.switches()) {
     first_.push_back(total);
@@ -95,8 +96,7 @@ EntryPairs::EntryPairs(const Fabric& fabric, const ForwardingTables& tables) : w
     std::copy_n(own.counts, num_counts(fabric, s, own.width),
                 counts_.begin() + static_cast<std::ptrdiff_t>(first_[index(s)]));
   };
-  count_entry_pairs(
-      fabric, tables, [](SwitchId, Lid) {}, take);
+  count_entry_pairs(fabric, tables, visit, take);
 }
 
 }  // namespace espalier

@@ -37,7 +37,7 @@ void count_entry_pairs(const Fabric& fabric, const ForwardingTables& tables, con
 class EntryPairs {
  public:
   // REQUIRES: tables.num_switches() == fabric.num_switches().
-  EntryPairs(const Fabric& fabric, const ForwardingTables& tables);
+  EntryPairs(const Fabric& fabric, const ForwardingTables& tables, const VisitEntry& visit);
 
   // Per port of the switch behind `out`: the LIDs that s sends by `out`, and that switch by this port.
   // REQUIRES: `out` leads to a switch. Elements above that switch's ports mean nothing.
