@@ -67,27 +67,34 @@ struct PartLimits {
   std::vector<std::uint32_t> later_detours;   // per side: by those of later parts
 };
 
-PartLimits limits_of(const LeafSpine& tree, const std::vector<Detour>& detours, std::uint32_t hub,
-                     const std::vector<std::uint32_t>& blocks, const std::vector<std::uint32_t>& demand,
-                     std::uint32_t part, std::uint32_t blocks_left) {
-  const std::size_t n = tree.num_leaves();
-  const std::size_t num_links = 2 * n * tree.num_spines;
-  PartLimits limits{blocks[part],
-                    std::int64_t{blocks_left} - blocks[part],
+// Detours over one hub, and what they are to carry.
+struct DetourPlan {
+  const LeafSpine& tree;
+  const std::vector<Detour>& detours;
+  std::uint32_t hub;
+  std::vector<std::uint32_t> blocks;  // per part
+  std::vector<std::uint32_t> demand;  // pieces from leaf to leaf, [from * leaves + to]
+};
+
+PartLimits limits_of(const DetourPlan& plan, std::uint32_t part, std::uint32_t blocks_left) {
+  const std::size_t n = plan.tree.num_leaves();
+  const std::size_t num_links = 2 * n * plan.tree.num_spines;
+  PartLimits limits{plan.blocks[part],
+                    std::int64_t{blocks_left} - plan.blocks[part],
                     std::vector<std::uint8_t>(num_links),
                     std::vector<std::uint32_t>(num_links),
                     std::vector<std::uint32_t>(2 * n),
                     std::vector<std::uint32_t>(2 * n)};
-  for (const Detour& d : detours) {
+  for (const Detour& d : plan.detours) {
     if (d.part < part) continue;
     auto& sides = d.part == part ? limits.detours : limits.later_detours;
-    sides[d.from] += demand[d.from * n + d.to];
-    sides[n + d.to] += demand[d.from * n + d.to];
-    for (const std::size_t link : links_of(tree, d, hub)) {
+    sides[d.from] += plan.demand[d.from * n + d.to];
+    sides[n + d.to] += plan.demand[d.from * n + d.to];
+    for (const std::size_t link : links_of(plan.tree, d, plan.hub)) {
       if (d.part == part)
         limits.is_reserved[link] = 1;
       else
-        limits.reserved_later[link] += blocks[d.part];
+        limits.reserved_later[link] += plan.blocks[d.part];
     }
   }
   return limits;
@@ -225,22 +232,21 @@ void reserve_links(const LeafSpine& tree, const std::vector<Detour>& detours, st
 std::optional<std::vector<Part>> divide_around_detours(const LeafSpine& tree, const Part& whole,
                                                        const std::vector<Detour>& detours, std::uint32_t hub,
                                                        std::uint32_t grain) {
-  const auto blocks = blocks_of_detours(tree, detours, grain);
-  const auto demand = piece_demand(tree, grain);
+  const DetourPlan plan{tree, detours, hub, blocks_of_detours(tree, detours, grain), piece_demand(tree, grain)};
   const std::size_t n = tree.num_leaves();
   std::vector<Part> parts;
   std::vector<LeafPieces> rest = whole.pieces;
   std::uint32_t blocks_left = whole.blocks;
-  for (std::uint32_t number = 0; number < blocks.size(); ++number) {
-    if (blocks[number] > blocks_left) return std::nullopt;
-    Part part{{}, blocks[number]};
+  for (std::uint32_t number = 0; number < plan.blocks.size(); ++number) {
+    if (plan.blocks[number] > blocks_left) return std::nullopt;
+    Part part{{}, plan.blocks[number]};
     for (std::uint32_t i = 0; i < detours.size(); ++i)
       if (const Detour& d = detours[i]; d.part == number)
         part.pieces.push_back(
-            {d.from, d.to, static_cast<std::uint32_t>(tree.num_spines) + 1 + i, demand[d.from * n + d.to]});
-    const PartLimits limits = limits_of(tree, detours, hub, blocks, demand, number, blocks_left);
+            {d.from, d.to, static_cast<std::uint32_t>(tree.num_spines) + 1 + i, plan.demand[d.from * n + d.to]});
+    const PartLimits limits = limits_of(plan, number, blocks_left);
     if (!take_pieces(tree, limits, rest, part.pieces)) return std::nullopt;
-    blocks_left -= blocks[number];
+    blocks_left -= plan.blocks[number];
     parts.push_back(std::move(part));
   }
   parts.push_back({std::move(rest), blocks_left});

@@ -39,35 +39,37 @@ class Usual {
   std::vector<std::vector<std::uint32_t>> seen_;  // how often, by level and value
 };
 
-// What leaves one switch upward.
-struct UplinkCounts {
-  std::uint32_t links = 0;
+// What is cabled to one switch.
+struct CableCounts {
+  std::uint32_t hosts = 0;
+  std::uint32_t up_links = 0;
   std::uint32_t down_links = 0;
-  std::uint32_t fastest_mbps = 0;
-  std::vector<std::pair<SwitchId, std::uint32_t>> links_to;  // by neighbor
+  std::uint32_t fastest_up_mbps = 0;
+  std::vector<std::pair<SwitchId, std::uint32_t>> up_links_to;  // by neighbor above
 };
 
-UplinkCounts uplinks(const Fabric& fabric, const LevelOf& level, SwitchId s) {
-  UplinkCounts up;
+CableCounts count_cables(const Fabric& fabric, const LevelOf& level, SwitchId s) {
+  CableCounts cables;
   std::vector<SwitchId> neighbors;
   for (const PortNum p : fabric.ports(s)) {
     const Peer& peer = fabric.peer(s, p);
     if (!peer.is_switch()) continue;
-    if (level[peer.as_switch()] < level[s]) ++up.down_links;
+    if (level[peer.as_switch()] < level[s]) ++cables.down_links;
     if (level[peer.as_switch()] <= level[s]) continue;
-    ++up.links;
+    ++cables.up_links;
     neighbors.push_back(peer.as_switch());
-    up.fastest_mbps = std::max(up.fastest_mbps, fabric.rate(s, p).mbps());
+    cables.fastest_up_mbps = std::max(cables.fastest_up_mbps, fabric.rate(s, p).mbps());
   }
   std::sort(neighbors.begin(), neighbors.end());
   for (const SwitchId neighbor : neighbors) {
-    if (up.links_to.empty() || up.links_to.back().first != neighbor) up.links_to.emplace_back(neighbor, 0);
-    ++up.links_to.back().second;
+    if (cables.up_links_to.empty() || cables.up_links_to.back().first != neighbor)
+      cables.up_links_to.emplace_back(neighbor, 0);
+    ++cables.up_links_to.back().second;
   }
-  return up;
+  return cables;
 }
 
-void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up,
+void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const CableCounts& cables,
                    std::vector<Irregularity>& out) {
   std::string here;  // in what is no tree every link is named
   for (const PortNum port : fabric.ports(s)) {
@@ -85,7 +87,7 @@ void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const
       out.push_back({IrregularityKind::kLevelSkippingLink, s,
                      fmt::format("{} goes from level {} to level {}", link(), level[s], level[other])});
     if (const std::uint32_t mbps = fabric.rate(s, port).mbps();
-        level[other] > level[s] && mbps > 0 && mbps < up.fastest_mbps)
+        level[other] > level[s] && mbps > 0 && mbps < cables.fastest_up_mbps)
       out.push_back({IrregularityKind::kMixedSpeed, s,
                      fmt::format("{} runs at {}, but other uplinks of that switch are faster", link(),
                                  fabric.rate(s, port).text())});
@@ -93,10 +95,10 @@ void look_at_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const
 }
 
 // Returns how many are missing; who misses no others needs no second line for the same cables.
-std::uint32_t look_at_parallel_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const UplinkCounts& up,
+std::uint32_t look_at_parallel_links(const Fabric& fabric, const LevelOf& level, SwitchId s, const CableCounts& cables,
                                      std::uint32_t usual, std::vector<Irregularity>& out) {
   std::uint32_t missing = 0;
-  for (const auto& [remote, links] : up.links_to) {
+  for (const auto& [remote, links] : cables.up_links_to) {
     if (links >= usual) continue;
     missing += usual - links;
     out.push_back({IrregularityKind::kMissingParallelLink, s,
@@ -148,21 +150,22 @@ struct UsualCounts {
   Usual parallel;
 };
 
-void look_at_switch(const Fabric& fabric, const LevelOf& level, SwitchId s, std::uint32_t hosts, const UplinkCounts& up,
+void look_at_switch(const Fabric& fabric, const LevelOf& level, SwitchId s, const CableCounts& cables,
                     const UsualCounts& usual, std::vector<Irregularity>& out) {
-  look_at_links(fabric, level, s, up, out);
-  if (hosts > 0 && up.down_links > 0)
-    out.push_back({IrregularityKind::kHostAboveLeaf, s,
-                   fmt::format("{} on level {} has {} attached", fabric.label(s), level[s], counted(hosts, "host"))});
-  if (hosts == 0 && up.down_links == 0)
+  look_at_links(fabric, level, s, cables, out);
+  if (cables.hosts > 0 && cables.down_links > 0)
+    out.push_back(
+        {IrregularityKind::kHostAboveLeaf, s,
+         fmt::format("{} on level {} has {} attached", fabric.label(s), level[s], counted(cables.hosts, "host"))});
+  if (cables.hosts == 0 && cables.down_links == 0)
     out.push_back({IrregularityKind::kHostlessLeaf, s,
                    fmt::format("{} on level {} has neither hosts nor switches below it", fabric.label(s), level[s])});
-  const std::uint32_t missing = look_at_parallel_links(fabric, level, s, up, usual.parallel.of(level[s]), out);
-  const bool is_top = up.links == 0 && up.down_links > 0;  // of a lower tree beside a higher one
-  if (!is_top && up.links + missing < usual.links.of(level[s]))
+  const std::uint32_t missing = look_at_parallel_links(fabric, level, s, cables, usual.parallel.of(level[s]), out);
+  const bool is_top = cables.up_links == 0 && cables.down_links > 0;  // of a lower tree beside a higher one
+  if (!is_top && cables.up_links + missing < usual.links.of(level[s]))
     out.push_back({IrregularityKind::kMissingUplinks, s,
                    fmt::format("{} on level {} has {}, but most switches on that level have {}", fabric.label(s),
-                               level[s], counted(up.links, "uplink"), usual.links.of(level[s]))});
+                               level[s], counted(cables.up_links, "uplink"), usual.links.of(level[s]))});
 }
 
 }  // namespace
@@ -174,22 +177,25 @@ std::vector<Irregularity> find_irregularities(const Fabric& fabric, const LevelO
   look_at_endports(fabric, found);
 
   const auto hosts = count_hosts(fabric);
-  IdVector<SwitchId, UplinkCounts> up(fabric.num_switches());
+  IdVector<SwitchId, CableCounts> cables(fabric.num_switches());
   const auto for_each_switch = [&](const auto& visit) {
-    parallel_blocks(up.size(), 64, [&](std::size_t begin, std::size_t end) {
+    parallel_blocks(cables.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) visit(id_at<SwitchId>(i));
     });
   };
-  for_each_switch([&](SwitchId s) { up[s] = uplinks(fabric, level, s); });
+  for_each_switch([&](SwitchId s) {
+    cables[s] = count_cables(fabric, level, s);
+    cables[s].hosts = hosts[s];
+  });
   std::vector<UsualCounts> usual;
   for (const SwitchId s : fabric.switches()) {
     if (component[s] >= usual.size()) usual.resize(component[s] + 1);
     UsualCounts& here = usual[component[s]];
-    here.links.count(level[s], up[s].links);
-    for (const auto& [remote, links] : up[s].links_to) here.parallel.count(level[s], links);
+    here.links.count(level[s], cables[s].up_links);
+    for (const auto& [remote, links] : cables[s].up_links_to) here.parallel.count(level[s], links);
   }
   IdVector<SwitchId, std::vector<Irregularity>> of(fabric.num_switches());
-  for_each_switch([&](SwitchId s) { look_at_switch(fabric, level, s, hosts[s], up[s], usual[component[s]], of[s]); });
+  for_each_switch([&](SwitchId s) { look_at_switch(fabric, level, s, cables[s], usual[component[s]], of[s]); });
   for (std::vector<Irregularity>& of_switch : of)
     found.insert(found.end(), std::make_move_iterator(of_switch.begin()), std::make_move_iterator(of_switch.end()));
   std::stable_sort(found.begin(), found.end(),
