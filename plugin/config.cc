@@ -2,15 +2,16 @@
 #include "plugin/config.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <set>
 #include <span>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@
 
 namespace espalier {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr unsigned kSecondsOfADay = 86'400;
 
@@ -193,14 +196,13 @@ std::string missing_folder(const PluginConfig& config) {
       {"performance_log", &config.performance_log},   {"source_offsets_file", &config.source_offsets_file},
       {"lid_choices_file", &config.lid_choices_file}, {"schedule_directory", &config.schedule_directory},
   };
-  for (const auto& [key, path] : written) {
-    const std::size_t end = path->find_last_not_of('/');
-    const std::size_t slash = path->find_last_of('/', end);
-    if (end == path->npos || slash == path->npos || slash == 0) continue;
-    const std::string folder = path->substr(0, slash);
-    struct stat status {};
-    const bool is_there = ::stat(folder.c_str(), &status) == 0 ? S_ISDIR(status.st_mode) : errno == EACCES;
-    if (!is_there) return fmt::format("{} {}: there is no folder {}; create it", key, *path, folder);
+  for (const auto& [key, text] : written) {
+    const fs::path path(*text);
+    const fs::path folder = (path.has_filename() ? path : path.parent_path()).parent_path();
+    if (folder.empty()) continue;
+    std::error_code error;
+    const bool is_there = fs::is_directory(folder, error) || error == std::errc::permission_denied;
+    if (!is_there) return fmt::format("{} {}: there is no folder {}; create it", key, *text, folder.string());
   }
   return {};
 }

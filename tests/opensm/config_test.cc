@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <regex>
 
+#include "core/io/file.h"
 #include "tests/support/own_directory.h"
 
 namespace espalier {
@@ -22,6 +24,19 @@ std::string complaint(std::string_view text) {
 }
 
 TEST(Config, IsAllDefaultsWithoutAFile) { EXPECT_EQ(*read_config(""), PluginConfig{}); }
+
+TEST(Config, ExampleNamesEveryOptionAndHasTheDefaults) {
+  const auto text = read_file(ESPALIER_CONF_EXAMPLE);
+  ASSERT_TRUE(text) << text.error().text();
+  const auto config = parse_config(*text, "example");
+  ASSERT_TRUE(config) << config.error().text();
+  EXPECT_EQ(*config, PluginConfig{});
+  const std::string advice =
+      parse_config("unknown 1", "conf").error().advice;  // "valid keys are threads, ..., a and b"
+  const std::regex key("[a-z_]+(?=,|$| and)");
+  for (auto found = std::sregex_iterator(advice.begin(), advice.end(), key); found != std::sregex_iterator(); ++found)
+    EXPECT_TRUE(std::regex_search(*text, std::regex("(^|\n)#?" + found->str() + " "))) << found->str();
+}
 
 TEST(Config, ReadsEveryOptionBetweenCommentsAndBlankLines) {
   const auto config = parse_config(
