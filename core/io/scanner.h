@@ -21,13 +21,17 @@ namespace espalier::io {
   return s;
 }
 
+// Windows editors begin a text with one.
+[[nodiscard]] constexpr std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 // Hands out lines without line end and trailing blanks; skips a byte order mark, takes LF, CRLF and a last line
 // without either.
 class Lines {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {
-    if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);
-  }
+  explicit Lines(std::string_view text) : rest_(without_byte_order_mark(text)) {}
   // The next line, or nothing at the end of the text.
   [[nodiscard]] std::optional<std::string_view> next() {
     if (rest_.empty()) return std::nullopt;

@@ -22,6 +22,7 @@
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/switch_rules_file.h"
 #include "core/io/net/net_writer.h"
+#include "core/io/scanner.h"
 #include "core/tools/inputs/fabric_text.h"
 #include "core/tools/inputs/node_names.h"
 #include "core/tools/quiet.h"
@@ -101,7 +102,8 @@ void warn(std::string_view message) {
 std::string load_text(const std::string& path) {
   std::string content = value_or_refuse(read_file(path == "-" ? "/dev/stdin" : path, kForPerson));
   if (is_gzip(content)) content = value_or_refuse(gunzip(content, path, kForPerson.bytes));
-  if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);  // not every reader skips a byte order mark
+  // Not every reader goes by lines.
+  content.erase(0, content.size() - io::without_byte_order_mark(content).size());
   return content;
 }
 
