@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,7 +16,7 @@
 #include "core/io/scanner.h"
 #include "core/io/subnet/ibnl.h"
 #include "core/io/subnet/link_list.h"
-#include "core/io/subnet/speed_words.h"
+#include "core/io/subnet/topo_words.h"
 
 namespace espalier {
 namespace {
@@ -28,98 +27,9 @@ constexpr std::size_t kMostBoards = 65'536;
 using io::LinkEnd;
 using io::NodeKind;
 
-struct SystemType {
-  std::string_view name;
-  NodeKind kind;
-  std::uint8_t num_ports;  // 0: as many as are spoken of
-};
-
-constexpr NodeKind kSw = NodeKind::kSwitch;
-constexpr NodeKind kCa = NodeKind::kChannelAdapter;
-constexpr std::array<SystemType, 39> kTypes{{{"SW", kSw, 0},
-                                             {"CA", kCa, 0},
-                                             {"HCA", kCa, 0},
-                                             {"Buffalo", kSw, 8},
-                                             {"MTS800", kSw, 8},
-                                             {"Reindeer", kSw, 24},
-                                             {"MTS2400", kSw, 24},
-                                             {"MTS2400-24", kSw, 24},
-                                             {"MTS2400-12T4", kSw, 24},
-                                             {"Reindeer-12x12x", kSw, 24},
-                                             {"MTS3600", kSw, 36},
-                                             {"Shark", kSw, 36},
-                                             {"IS4", kSw, 36},
-                                             {"F464M", kSw, 36},
-                                             {"Cheetah", kCa, 1},
-                                             {"MHGS18-XT", kCa, 1},
-                                             {"MT25204", kCa, 1},
-                                             {"Cougar", kCa, 2},
-                                             {"MT23108", kCa, 2},
-                                             {"MTPB23108", kCa, 2},
-                                             {"MHX-CE128-T", kCa, 2},
-                                             {"MHX-CE256-T", kCa, 2},
-                                             {"MHX-CE512-T", kCa, 2},
-                                             {"MHXL-CF128-T", kCa, 2},
-                                             {"MHXL-CF256-T", kCa, 2},
-                                             {"MHXL-CF512-T", kCa, 2},
-                                             {"Eagle", kCa, 2},
-                                             {"MT25408", kCa, 2},
-                                             {"MHEH28", kCa, 2},
-                                             {"MHGH28", kCa, 2},
-                                             {"Lion", kCa, 2},
-                                             {"MT25208", kCa, 2},
-                                             {"MTLP25208", kCa, 2},
-                                             {"MHEL-CF128-T", kCa, 2},
-                                             {"MHEL-CF256-T", kCa, 2},
-                                             {"MHEL-CF512-T", kCa, 2},
-                                             {"LionMini", kCa, 2},
-                                             {"MHEA28-XT", kCa, 2},
-                                             {"MT25218", kCa, 2}}};
-
-bool is_arrow(std::string_view word) { return word.size() >= 2 && word.front() == '-' && word.back() == '>'; }
-
-// "->", "-4x->", "-10G->", "-12X-5G->". ibdm takes 4x and 2.5 G for what is not said; so do we once one of them is.
-Result<LinkRate> parse_arrow(std::string_view word) {
-  const auto no = [&] {
-    return fail(fmt::format("\"{}\" is not an arrow", word), "write ->, or give width and speed as in -4x-10G->");
-  };
-  std::string_view rest = word.substr(1, word.size() - 2);  // "", "4x-", "10G-", "4x-10G-"
-  if (rest.empty()) return LinkRate{};
-  std::string_view width = "4";
-  LinkSpeed speed = LinkSpeed::kSdr;
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('-');
-    if (end == std::string_view::npos || end < 2) return no();
-    const std::string_view part = rest.substr(0, end - 1);
-    const char unit = rest[end - 1];
-    rest.remove_prefix(end + 1);
-    if (unit == 'x' || unit == 'X') {
-      width = part;
-    } else if (unit == 'G') {
-      speed = io::speed_called(part, &io::SpeedWords::opensm);
-    } else {
-      return no();
-    }
-  }
-  const LinkRate rate = io::rate_of(width, speed);
-  if (rate == LinkRate{}) return no();
-  return rate;
-}
-
-Result<PortNum> parse_plug(std::string_view word) {
-  io::Scanner plug(word);
-  (void)plug.eat("U1/");
-  (void)plug.eat("P");
-  const auto port = plug.eat_number<std::uint32_t>();
-  if (!port || *port == 0 || *port > 254 || !plug.done())
-    return fail(fmt::format("\"{}\" is not a plug of a single-chip system (P1 to P254)", word),
-                "a chassis has the plugs of its .ibnl file");
-  return id_at<PortNum>(*port);
-}
-
 struct System {
   std::string_view type;
-  NodeKind kind = kSw;                                      // of a single chip
+  NodeKind kind = NodeKind::kSwitch;                        // of a single chip
   std::uint8_t num_ports = 0;                               // likewise
   const io::SystemDefinition* definition = nullptr;         // of a chassis
   std::map<std::string, std::string, std::less<>> variant;  // CFG: which board is of which; "R" is taken out
@@ -134,7 +44,7 @@ struct Wire {
 };
 
 struct Chip {
-  NodeKind kind = kSw;
+  NodeKind kind = NodeKind::kSwitch;
   std::uint8_t num_ports = 0;
 };
 
@@ -172,9 +82,9 @@ class TopoReader {
     }
     const std::vector<std::string_view> words = io::words_of(text);
     if (words.front().front() == '#') return {};
-    if (words.size() == 5 && is_arrow(words[1])) return read_link(words);
+    if (words.size() == 5 && io::is_arrow(words[1])) return read_link(words);
     const bool has_variant = words.size() > 2 && words[2].starts_with("CFG:");
-    if ((words.size() != 2 && !has_variant) || is_arrow(words[1]))
+    if ((words.size() != 2 && !has_variant) || io::is_arrow(words[1]))
       return fail("neither \"TYPE NAME\" nor \"PLUG -> TYPE NAME PLUG\"");
     own_ = words[1];
     if (Status ok = add_system(words[0], words[1]); !ok) return ok;
@@ -205,8 +115,7 @@ class TopoReader {
     if (system.type != type)
       return fail(fmt::format("\"{}\" is a {} here, but a {} in line {}", name, type, system.type, system.line));
     if (!is_new) return {};
-    const auto chip = std::find_if(kTypes.begin(), kTypes.end(), [&](const SystemType& t) { return t.name == type; });
-    if (chip != kTypes.end()) {
+    if (const std::optional<io::ChipType> chip = io::find_chip_type(type)) {
       system.kind = chip->kind;
       system.num_ports = chip->num_ports;
       return {};
@@ -222,7 +131,7 @@ class TopoReader {
 
   Status read_link(const std::vector<std::string_view>& words) {
     if (own_.empty()) return fail("a cable outside of a system", "put it directly under \"TYPE NAME\"");
-    ESPALIER_TRY(const LinkRate rate, parse_arrow(words[1]));
+    ESPALIER_TRY(const LinkRate rate, io::parse_arrow(words[1]));
     if (Status ok = add_system(words[2], words[3]); !ok) return ok;
     ESPALIER_TRY(const std::string own, plug(own_, words[0]));
     ESPALIER_TRY(const std::string peer, plug(words[3], words[4]));
@@ -238,7 +147,7 @@ class TopoReader {
       plugs_of_chassis_.emplace(key, lines_.number());
       return key;
     }
-    ESPALIER_TRY(const PortNum port, parse_plug(word));
+    ESPALIER_TRY(const PortNum port, io::parse_plug(word));
     return add_port(chips_.emplace(std::string(name), Chip{system.kind, system.num_ports}).first, port);
   }
 
@@ -274,7 +183,7 @@ class TopoReader {
       is_chip.emplace(inst.name, inst.board.empty());
     }
     for (const io::BoardWire& wire : at->second.wires) {
-      ESPALIER_TRY(const LinkRate rate, parse_arrow(wire.arrow));
+      ESPALIER_TRY(const LinkRate rate, io::parse_arrow(wire.arrow));
       const auto from = board_point(path, wire.from, is_chip);
       const auto to = board_point(path, wire.to, is_chip);
       // Also those of boards that are out or of another variant: their plugs lead nowhere, which is no mistake.
@@ -293,7 +202,7 @@ class TopoReader {
     if (at == is_chip.end()) return std::nullopt;
     const std::string inst_path = fmt::format("{}/{}", path, end.inst);
     if (!at->second) return point(inst_path, end.port);
-    const Result<PortNum> port = parse_plug(end.port);
+    const Result<PortNum> port = io::parse_plug(end.port);
     return port ? std::optional(add_port(chips_.find(inst_path), *port)) : std::nullopt;
   }
 
@@ -371,7 +280,7 @@ class TopoReader {
 
 bool is_topo_line(std::string_view line) {
   const std::vector<std::string_view> words = io::words_of(line);
-  return words.size() == 5 && is_arrow(words[1]);
+  return words.size() == 5 && io::is_arrow(words[1]);
 }
 
 Result<ParsedNet> read_topo(std::string_view text, const std::string& file_name) {

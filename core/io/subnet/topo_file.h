@@ -5,7 +5,7 @@
 //      P1 -4x-10G-> MT23108 node-1 P1
 //      P24 -> MTS2400 spine-1 P1
 //
-// Types that are one chip are known here (kTypes in topo_file.cc); for all others of one chip there are
+// Types that are one chip are known here (topo_words.cc); for all others of one chip there are
 //
 //   SW   a switch         CA, HCA   a channel adapter
 //
