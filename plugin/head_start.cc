@@ -84,6 +84,7 @@ void HeadStart::begin() {
       is_working_ = false;
     });
     is_working_ = true;
+    if (goes_first_) raise_thread(thread_.native_handle());  // on a busy machine it would begin after the run
   });
 }
 
@@ -205,17 +206,15 @@ void HeadStart::tell(std::optional<TablesAhead> tables) {
 }
 
 void HeadStart::work(const std::stop_token& stop) {
-  std::optional<RealtimeThread> this_thread;
-  if (goes_first_) this_thread.emplace();
   Result<PluginConfig> config = read_config(early_.opensm.event_plugin_options);
   if (!config) return;
   early_.config = *std::move(config);
   if (!is_possible()) return;
   memory_.stop();
-  memory_.wait(goes_first_);
+  if (!is_small(osm_)) memory_.wait(goes_first_);
   if (!wait_until(is_master, stop)) return;
   const bool is_realtime = early_.config.thread_priority == ThreadPriority::kRealtime;
-  if (!is_realtime || !is_small(osm_)) this_thread.reset();
+  if (!is_realtime || !is_small(osm_)) lower_this_thread();
   // Later OpenSM is at work as well, and a repair is done in time.
   tbb::task_arena arena(is_first_ ? threads_of_run(osm_, early_.config) : 1);
   // Only this thread has to share with OpenSM: a run that came meanwhile could not raise the others.

@@ -46,6 +46,7 @@ void Prefault::follow_discovery(const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   constexpr Clock::duration kShortest = std::chrono::milliseconds{20};
   constexpr int kShare = 16;
+  prefault_large(kAtOnce, stop);
   const Clock::time_point began = Clock::now();
   Discovered last, ready;
   const auto pause = [&] { return std::max(kShortest, (Clock::now() - began) / kShare); };

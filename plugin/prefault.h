@@ -27,6 +27,9 @@ struct Discovered {
 
 class Prefault {
  public:
+  // For a small subnet, which is discovered, and wants routes, before more could be asked for.
+  static constexpr std::size_t kAtOnce = std::size_t{4} << 20;
+
   // Starts a thread, which asks for more as OpenSM finds more.
   explicit Prefault(osm_opensm& osm);
   // A run begins: it is too late now. Returns at once.

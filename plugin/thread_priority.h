@@ -84,11 +84,15 @@ class RunPriority {
   std::optional<RealtimeThread> raised_;
 };
 
-// Likewise for another thread, until it ends. REQUIRES: it has not been joined.
+// Likewise for another thread, until it ends or lowers itself. REQUIRES: it has not been joined.
 inline void raise_thread(pthread_t thread) {
   sched_param priority{};
   priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
-  static_cast<void>(::pthread_setschedparam(thread, SCHED_RR, &priority));
+  static_cast<void>(::pthread_setschedparam(thread, SCHED_RR | SCHED_RESET_ON_FORK, &priority));
+}
+inline void lower_this_thread() {
+  const sched_param none{};
+  if ((::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == SCHED_RR) ::sched_setscheduler(0, SCHED_OTHER, &none);
 }
 
 // Likewise for TBB's workers, from their first time in an arena of a run on. They keep it while they sleep: woken with a

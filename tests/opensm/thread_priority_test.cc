@@ -64,6 +64,21 @@ TEST(ThreadPriority, StaysWhatAnAdministratorChose) {
   }).join();
 }
 
+TEST(ThreadPriority, OfAnotherThreadIsNotThatOfItsThreads) {
+  const int raised = may_be_realtime() ? SCHED_RR : SCHED_OTHER;
+  std::atomic<bool> is_raised = false;
+  std::thread thread([&] {
+    while (!is_raised) std::this_thread::yield();
+    EXPECT_EQ(policy(), raised);
+    std::thread([] { EXPECT_EQ(policy(), SCHED_OTHER); }).join();
+    lower_this_thread();
+    EXPECT_EQ(policy(), SCHED_OTHER);
+  });
+  raise_thread(thread.native_handle());
+  is_raised = true;
+  thread.join();
+}
+
 #if !defined(__SANITIZE_THREAD__)  // with which loops have threads of their own: it cannot see what TBB does
 // Of the worker of an arena of two threads, with a run's priority or without.
 int policy_of_worker(bool are_realtime) {
