@@ -94,3 +94,32 @@ resweep
 expect "routes" in_log "dragonfly-rlm: dragonfly of 9 groups, 36 switches, .* 71 end ports"
 expect_not "tables for a host that is gone" grep -q "$ahead" "$sm_log"
 is_sound_live
+stop_all
+
+# Later runs have one as well, here while OpenSM pauses behind its discovery.
+new_run "$top_dir/later"
+"$espalier" generate jellyfish "30,6,3" -o "$run_dir/net"
+mkdir -m 700 "$run_dir/saved"
+printf '%s\n' "state_directory $run_dir/saved" "rebalance never" >"$run_dir/conf"
+start_ibsim "$run_dir/net"
+export ESPALIER_PAUSE=$run_dir/pause
+log_flags=0x47
+unset log_mark
+start_opensm "routing_engine layers no_fallback" "qos TRUE" "event_plugin_options $run_dir/conf" "event_plugin_name espalier espalier_pause"
+wait_for "a reference" 60 test -s "$run_dir/saved/reference"
+settle
+touch "$ESPALIER_PAUSE"
+mark_log
+ibsim_cmd "Unlink $(switch_cables | tail -n 1)"
+sleep 0.1
+kill -HUP "$sm_pid" # for the case that the trap is lost
+sleep 2
+rm "$ESPALIER_PAUSE"
+wait_log "SUBNET UP"
+settle
+expect "tables before OpenSM asks" in_log "layers: tables were made and verified before OpenSM asked for them"
+expect "a repair ahead" in_log "layers: repair: [1-9][0-9]* entr[a-z]* changed from the reference"
+is_sound_live
+as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+"$espalier" repair "$run_dir/discovered" --reference "$run_dir/saved/reference" -o "$run_dir/wanted"
+expect "the tables of espalier repair" "$espalier" diff "$run_dir/sm/opensm-lfts.dump" "$run_dir/wanted"
