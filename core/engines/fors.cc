@@ -161,7 +161,8 @@ Result<Routing> route_by_shorter(const RoutingProblem& problem, const std::vecto
 
 Result<Routing> Fors::route(const FatTree& tree) const {
   ESPALIER_TRY(std::vector<EndportId> servers,
-               options_.participants.empty() ? all_servers(tree) : find_servers(tree, options_.participants));
+               options_.participants.empty() ? all_servers(tree)
+                                             : find_servers(tree, options_.participants, options_.participants_file));
   if (servers.empty()) return Dmodc({switch_paths_, {}}).route(tree);
   if (options_.collective == Collective::kAllGather) return route_by_ring(tree, servers, switch_paths_);
   const RoutingProblem problem(tree);

@@ -121,7 +121,7 @@ Result<EngineInputs> engine_inputs(osm_opensm& osm, std::string_view engine_name
     ESPALIER_TRY(std::vector<Guid> participants, guids_of(config.schedule_participants, files));
     if (participants.empty() && !config.schedule_participants.empty())
       return fail_at(config.schedule_participants, 0, "it names no host", "without the option all hosts take part");
-    options.exchange = {config.schedule_mode, std::move(participants)};
+    options.exchange = {config.schedule_mode, std::move(participants), config.schedule_participants};
   }
   if (traits.known_flows && !config.flows_file.empty()) {
     options.known_flows = state.flows.read(config.flows_file, tree.fabric(), Log(osm));

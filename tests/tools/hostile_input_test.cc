@@ -149,6 +149,13 @@ TEST_F(HostileInput, quotes_no_more_of_a_file_than_a_terminal_bears) {
 TEST_F(HostileInput, says_which_file_and_word_is_wrong) {
   write("nobody", "# none\n");
   EXPECT_THAT(refusal_of("schedule tree --participants nobody -o schedule"), HasSubstr("nobody: it names no host"));
+  write("stranger", "0x1234\n");
+  EXPECT_THAT(refusal_of("schedule tree --participants stranger -o schedule"),
+              HasSubstr("stranger: the participant 0x0000000000001234 is not a host"));
+  EXPECT_THAT(refusal_of("record tree --trace nobody"), HasSubstr("nobody: no message goes"));
+  EXPECT_THAT(refusal_of("simulate tree --packets --policy paths --paths nobody --load 0.1"),
+              HasSubstr("nobody: it lists no path"));
+  EXPECT_THAT(refusal_of("analyze tree lfts --lid-offset nobody"), HasSubstr("nobody: it chooses no LID offset"));
   write("cables", "0 0 9 0\n");
   EXPECT_THAT(refusal_of("generate dragonfly 2,4,2,9 --arrangement cables"), HasSubstr("cables: there is no group 9"));
   write("paths", "0x2c90100000001 nobody 1\n");

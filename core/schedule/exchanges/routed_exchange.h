@@ -66,6 +66,7 @@ struct Demand {
 struct ExchangeOptions {
   WantedMode mode = WantedMode::kAuto;
   std::vector<Guid> participants = {};  // port GUIDs; empty: every host
+  std::string participants_file = {};   // for messages
   Collective collective = Collective::kAllToAll;
   std::vector<Demand> traffic = {};  // for kTraffic: among the participants, each pair once, none with itself
   // Where no construction covers the fabric, a schedule flow by flow is made for at most so many. It takes the square of

@@ -70,14 +70,16 @@ std::vector<EndportId> all_servers(const FatTree& tree) {
   return servers;
 }
 
-Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const Guid> port_guids) {
+Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const Guid> port_guids,
+                                            const std::string& file) {
   const Fabric& fabric = tree.fabric();
   const EndportIndex known(fabric, all_servers(tree));
   std::vector<EndportId> servers;
   for (const Guid guid : port_guids) {
     servers.push_back(known.find(guid));
     if (servers.back() == kNoEndport)
-      return fail(
+      return fail_at(
+          file, 0,
           fmt::format("the participant 0x{:016x} is not a host of this fabric with a link and a LID", index(guid)),
           "list participants by the port GUIDs of hosts");
   }

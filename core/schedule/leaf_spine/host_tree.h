@@ -44,7 +44,8 @@ struct HostTree {
 [[nodiscard]] std::vector<EndportId> all_servers(const FatTree& tree);
 
 // By port GUID, ascending and each once. Errors: a GUID that belongs to no host of the fabric with a LID and a link.
-[[nodiscard]] Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const Guid> port_guids);
+[[nodiscard]] Result<std::vector<EndportId>> find_servers(const FatTree& tree, std::span<const Guid> port_guids,
+                                                          const std::string& file);
 
 // Errors, each naming a switch: a server on a switch that is above another server's; a leaf without any link upward,
 // unless it is the only one; two leaves with servers, neither of which has a spine in common with the other while there

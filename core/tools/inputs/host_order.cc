@@ -234,8 +234,9 @@ LidUse lid_use(const Fabric& fabric, const std::vector<EndportId>& hosts, const 
     if (number <= kMostOffset && number == std::floor(number)) return Status{};
     return Status(fail(fmt::format("\"{}\" is not a LID offset from 0 to {}", number, kMostOffset)));
   };
-  for (const Flow& flow : flows_in_file(fabric, hosts, words, is_offset))
-    table.set(flow.source, flow.destination, static_cast<std::uint8_t>(flow.weight));
+  const std::vector<Flow> flows = flows_in_file(fabric, hosts, words, is_offset);
+  if (flows.empty()) throw Refused{{"it chooses no LID offset; a line is `source destination offset`", words, 0, {}}};
+  for (const Flow& flow : flows) table.set(flow.source, flow.destination, static_cast<std::uint8_t>(flow.weight));
   return {.kind = LidUse::Kind::kTable, .table = std::move(table)};
 }
 

@@ -62,6 +62,8 @@ Weights flows_of_trace(const std::vector<EndportId>& hosts, const std::string& p
            lines.number(), "give the hosts in the order of the job's ranks with --host-order"}};
     if (*from != *to) weights[{hosts[*from], hosts[*to]}] += *bytes;
   }
+  if (weights.empty())
+    throw Refused{{"no message goes from one rank to another; a line is `rank rank bytes`", path, 0, {}}};
   return weights;
 }
 

@@ -134,7 +134,10 @@ packets::SourcePaths paths_of_file(const std::string& file, const Fabric& fabric
   std::vector<packets::Node> node_of(fabric.num_endports(), packets::kNone);
   for (packets::Node n = 0; n < network.num_hosts; ++n) node_of[index(network.endport[n])] = n;
   packets::SourcePaths paths(network);
-  for (const PathShare& share : value_or_refuse(read_path_shares(load_text(file), file, fabric))) {
+  const std::vector<PathShare> shares = value_or_refuse(read_path_shares(load_text(file), file, fabric));
+  if (shares.empty())
+    throw Refused{{"it lists no path", file, 0, "--record-paths and throughput --write-paths write such files"}};
+  for (const PathShare& share : shares) {
     std::vector<packets::Router> routers;
     for (const SwitchId s : share.switches) routers.push_back(static_cast<packets::Router>(index(s)));
     paths.add(node_of[index(share.from)], node_of[index(share.to)], share.weight, routers);

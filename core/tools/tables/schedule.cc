@@ -151,6 +151,7 @@ Made make_with(const ScheduleOptions& options, std::optional<unsigned> lmc) {
   made.exchange.mode = *kWantedModeNames.find(options.mode);
   if (!options.participants.empty()) {
     made.exchange.participants = value_or_refuse(read_guids(load_text(options.participants), options.participants));
+    made.exchange.participants_file = options.participants;
     if (made.exchange.participants.empty()) throw Refused{{"it names no host", options.participants, 0, {}}};
   }
   made.fabric = std::make_unique<const Fabric>(load_fabric(options.net, lmc));
