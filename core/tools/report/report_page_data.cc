@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <span>
 #include <utility>
 
 #include "core/analysis/congestion/bound.h"
-#include "core/analysis/congestion/channel_load.h"
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/routes/hops.h"
 #include "core/analysis/soundness/verify.h"
@@ -19,20 +17,14 @@
 #include "core/dragonfly/missing_links.h"
 #include "core/engines/layers/shortest_hops.h"
 #include "core/engines/layers/switch_graph.h"
-#include "core/fabric/rules/host_name.h"
 #include "core/tools/progress_bar.h"
-#include "core/tools/report/report_groups.h"
-#include "core/tree/order/node_order.h"
+#include "core/tools/report/report_drawing.h"
+#include "core/tools/report/report_spreads.h"
 
 namespace espalier::tools {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-
-struct PatternLoads {
-  TrafficPattern pattern;
-  ChannelLoads loads;
-};
 
 // Shares of the ideal load, in percent, at which the colors end; the last has no end.
 constexpr std::array<std::uint64_t, 5> kColorShares{50, 100, 125, 150, 200};
@@ -42,152 +34,6 @@ std::vector<std::uint64_t> color_edges(std::uint64_t ideal, std::uint64_t max) {
   for (const std::uint64_t share : kColorShares) edges.push_back(ideal * share / 100);
   edges.push_back(std::max(max, edges.back() + 1));
   return edges;
-}
-
-std::vector<std::string> names_of_hosts(const Fabric& fabric, std::span<const EndportId> hosts) {
-  std::vector<std::string> names;
-  for (const EndportId e : hosts) names.push_back(fabric.at(e).description);
-  std::sort(names.begin(), names.end(), natural_less);
-  return names;
-}
-
-// What both directions of all links between two groups carry, and where they go in the page.
-class Drawing {
- public:
-  // `dragonfly`: null of any other fabric.
-  Drawing(const AnalysisContext& context, const Dragonfly* dragonfly, const std::vector<PatternLoads>& patterns,
-          ReportPage& page)
-      : context_(context), patterns_(patterns), page_(page), box_(context.fabric.num_switches()) {
-    add_boxes(dragonfly);
-    for (const SwitchId s : context.fabric.switches())
-      for (const PortGroup& group : context.tree.up_groups(s)) add_line(s, group);
-  }
-
-  // The line that a channel belongs to.
-  [[nodiscard]] std::size_t line_of(ChannelId c) const {
-    const std::size_t a = box_[context_.fabric.source(c)];
-    const std::size_t b = box_[context_.fabric.peer(c).as_switch()];
-    const auto it = lines_.find({a, b});
-    return it != lines_.end() ? it->second : lines_.at({b, a});
-  }
-
- private:
-  void add_boxes(const Dragonfly* dragonfly) {
-    const Fabric& fabric = context_.fabric;
-    for (const SwitchId s : fabric.switches())
-      page_.marks.push_back({fmt::format("0x{:016x}", index(fabric.at(s).guid)),
-                             fabric.at(s).description,
-                             names_of_hosts(fabric, context_.tree.hosts(s)),
-                             ReportPage::Loads(patterns_.size()),
-                             {}});
-    if (dragonfly != nullptr) page_.layout = ReportPage::Layout::kGroups;
-    for (const DrawnGroup& group :
-         dragonfly != nullptr
-             ? drawn_groups(*dragonfly)
-             : drawn_groups(context_.tree,
-                            topological_order(context_.tree, context_.costs, context_.order.hosts).hosts)) {
-      ReportPage::Box box{group.level, group_label(fabric, group), {}};
-      for (const SwitchId s : group.switches) {
-        box_[s] = page_.boxes.size();
-        box.marks.push_back(index(s));
-      }
-      page_.boxes.push_back(std::move(box));
-    }
-  }
-
-  void add_line(SwitchId lower, const PortGroup& group) {
-    const auto [it, is_new] = lines_.try_emplace({box_[lower], box_[group.remote]}, page_.lines.size());
-    if (is_new)
-      page_.lines.push_back({box_[lower], box_[group.remote], 0, ReportPage::Loads(patterns_.size()),
-                             ReportPage::Loads(patterns_.size())});
-    ReportPage::Line& line = page_.lines[it->second];
-    line.links += group.num_ports;
-    for (const PortNum port : context_.tree.ports(group)) {
-      const Peer& peer = context_.fabric.peer(lower, port);
-      raise(line.up, lower, group.remote, context_.fabric.channel(lower, port));
-      raise(line.down, lower, group.remote, context_.fabric.channel(group.remote, peer.port));
-    }
-  }
-
-  void raise(ReportPage::Loads& most, SwitchId lower, SwitchId upper, ChannelId c) {
-    for (std::size_t i = 0; i < patterns_.size(); ++i) {
-      const std::uint64_t flows = patterns_[i].loads.flows[index(c)];
-      for (std::uint64_t* value : {&most[i], &page_.marks[index(lower)].loads[i], &page_.marks[index(upper)].loads[i]})
-        *value = std::max(*value, flows);
-    }
-  }
-
-  const AnalysisContext& context_;
-  const std::vector<PatternLoads>& patterns_;
-  ReportPage& page_;
-  IdVector<SwitchId, std::size_t> box_;
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> lines_;
-};
-
-ReportPage::Spread::Load spread_load(const std::vector<ChannelId>& channels, const std::vector<std::uint64_t>& flows,
-                                     const std::vector<std::uint64_t>& edges) {
-  ReportPage::Spread::Load load;
-  load.of_color.assign(edges.size(), 0);
-  load.min = flows[index(channels.front())];
-  std::uint64_t sum = 0;
-  for (const ChannelId c : channels) {
-    const std::uint64_t f = flows[index(c)];
-    load.min = std::min(load.min, f);
-    load.max = std::max(load.max, f);
-    sum += f;
-    if (f == 0)
-      ++load.idle;
-    else
-      ++load.of_color[static_cast<std::size_t>(std::lower_bound(edges.begin(), edges.end(), f) - edges.begin())];
-  }
-  load.mean = static_cast<double>(sum) / static_cast<double>(channels.size());
-  return load;
-}
-
-// Channels whose loads are compared with each other, and what they are called.
-using ChannelClass = std::pair<std::string, std::vector<ChannelId>>;
-
-std::vector<ChannelClass> between_levels(const AnalysisContext& context) {
-  std::map<std::pair<Level, Level>, std::pair<std::vector<ChannelId>, std::vector<ChannelId>>> channels;  // up, down
-  for (const SwitchId s : context.fabric.switches())
-    for (const PortGroup& group : context.tree.up_groups(s))
-      for (const PortNum port : context.tree.ports(group)) {
-        auto& [up, down] = channels[{context.tree.level(s), context.tree.level(group.remote)}];
-        up.push_back(context.fabric.channel(s, port));
-        down.push_back(context.fabric.channel(group.remote, context.fabric.peer(s, port).port));
-      }
-  std::vector<ChannelClass> classes;
-  for (auto& [levels, lists] : channels) {
-    const auto title = [&](const char* word, Level from, Level to) {
-      return fmt::format("{} from level {} to {}", word, index(from), index(to));
-    };
-    classes.emplace_back(title("up", levels.first, levels.second), std::move(lists.first));
-    classes.emplace_back(title("down", levels.second, levels.first), std::move(lists.second));
-  }
-  return classes;
-}
-
-std::vector<ChannelClass> of_groups(const Dragonfly& dragonfly) {
-  const Fabric& fabric = dragonfly.fabric();
-  std::vector<ChannelClass> classes{{"within groups", {}}, {"between groups", {}}};
-  for (const SwitchId s : fabric.switches())
-    for (const PortNum port : fabric.ports(s)) {
-      const PortClass kind = dragonfly.port_class(s, port);
-      if (kind != PortClass::kTerminal)
-        classes[kind == PortClass::kLocal ? 0 : 1].second.push_back(fabric.channel(s, port));
-    }
-  std::erase_if(classes, [](const ChannelClass& c) { return c.second.empty(); });
-  return classes;
-}
-
-void add_spreads(const std::vector<ChannelClass>& classes, const std::vector<PatternLoads>& patterns,
-                 ReportPage& page) {
-  for (const auto& [title, channels] : classes) {
-    ReportPage::Spread spread{title, channels.size(), {}};
-    for (std::size_t i = 0; i < patterns.size(); ++i)
-      spread.loads.push_back(spread_load(channels, patterns[i].loads.flows, page.patterns[i].edges));
-    page.spreads.push_back(std::move(spread));
-  }
 }
 
 // "30 leaves to 9 hosts, most from L3 (18 hosts)".
@@ -213,7 +59,7 @@ std::string users_text(const AnalysisContext& context, const HostRoutes& routes,
 }
 
 void add_hot_links(const AnalysisContext& context, const HostRoutes& routes, const std::vector<PatternLoads>& patterns,
-                   const Drawing& drawing, std::size_t count, ReportPage& page) {
+                   const ReportDrawing& drawing, std::size_t count, ReportPage& page) {
   const Fabric& fabric = context.fabric;
   const auto end = [&](SwitchId s, PortNum port) {
     return fmt::format("{} port {}", fabric.at(s).description, index(port));
@@ -327,8 +173,8 @@ ReportPage report_page(const AnalysisContext& context, const ReportLimits& limit
     page.verdict += fmt::format("\n{}: {}", name(violation.kind), violation.text);
 
   add_facts(context, dragonfly, routes, patterns, limits, page);
-  const Drawing drawing(context, dragonfly, patterns, page);
-  add_spreads(dragonfly != nullptr ? of_groups(*dragonfly) : between_levels(context), patterns, page);
+  const ReportDrawing drawing(context, dragonfly, patterns, page);
+  add_spreads(context, dragonfly, patterns, page);
   add_hot_links(context, routes, patterns, drawing, limits.hot_links, page);
   add_remarks(context, dragonfly, page);
   return page;
