@@ -75,6 +75,12 @@ std::string permutation_text(const TrafficPattern& pattern, std::size_t num_host
   return fmt::format("shift by {}", shift_distances(num_hosts, pattern.parameter).at(number));
 }
 
+std::string hot_link_text(std::size_t place, const Json& link) {
+  const std::string under = link.value("under", "");
+  return fmt::format("\n{:>3}. {}{}{}: {}\n{}", place, counted(link.at("flows").get<std::uint64_t>(), "flow"),
+                     under.empty() ? "" : " under ", under, channel_text(link), users_text(link.at("users")));
+}
+
 }  // namespace
 
 Answer explain_hot_links(const AnalysisContext& context, std::size_t count, const std::string& pattern_text,
@@ -106,22 +112,18 @@ Answer explain_hot_links(const AnalysisContext& context, std::size_t count, cons
       fmt::format("fullest channels under {} between {}; {}\n", pattern.text(), counted(context.hosts.size(), "host"),
                   all_to_all ? "flows of all pairs" : "flows under the worst permutation of each channel");
   for (std::size_t i = 0; i < channels.size(); ++i) {
-    const std::uint32_t worst = loads.worst[index(channels[i])];
     Json link = to_json(context.tree, channels[i]);
     link["flows"] = loads.flows[index(channels[i])];
-    std::string under;
-    if (!all_to_all) {
-      under = permutation_text(pattern, context.hosts.size(), worst);
-      link["under"] = under;
+    if (all_to_all) {
+      link["users"] = users_json(context, routes, uses[i], all_to_all);
+    } else {
+      const std::uint32_t worst = loads.worst[index(channels[i])];
+      link["under"] = permutation_text(pattern, context.hosts.size(), worst);
+      link["users"] = users_json(
+          context, routes,
+          permutation_uses(routes, channels[i], permutation(context.hosts.size(), pattern, seed, worst)), all_to_all);
     }
-    link["users"] = users_json(
-        context, routes,
-        all_to_all ? uses[i]
-                   : permutation_uses(routes, channels[i], permutation(context.hosts.size(), pattern, seed, worst)),
-        all_to_all);
-    fmt::format_to(std::back_inserter(answer.text), "\n{:>3}. {}{}{}: {}\n{}", i + 1,
-                   counted(loads.flows[index(channels[i])], "flow"), under.empty() ? "" : " under ", under,
-                   channel_text(link), users_text(link["users"]));
+    answer.text += hot_link_text(i + 1, link);
     answer.json["links"].push_back(std::move(link));
   }
   return answer;

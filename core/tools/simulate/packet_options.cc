@@ -185,11 +185,10 @@ void add_router_options(Adder& adder) {
       {{"any", false}, {"transit", true}});
 }
 
-void add_policy_options(Adder& adder) {
+// Of policies that may leave the minimal path.
+void add_misroute_options(Adder& adder) {
   using packets::GlobalMisroute;
   using packets::Occupancy;
-  using packets::PathWeight;
-  using packets::QueueMeasure;
   using packets::ValiantLevel;
   adder.number("--threshold", &Parameters::threshold,
                "Misroute to outputs filled less than this share of the minimal output", 0, 1, PolicyOption::kThreshold);
@@ -214,6 +213,12 @@ void add_policy_options(Adder& adder) {
   adder.choice<ValiantLevel>("--valiant", &Parameters::valiant, "Go through a random group (default) or router",
                              {{"group", ValiantLevel::kGroup}, {"router", ValiantLevel::kRouter}},
                              PolicyOption::kValiant);
+}
+
+// Of policies that compare queues.
+void add_queue_options(Adder& adder) {
+  using packets::PathWeight;
+  using packets::QueueMeasure;
   adder.choice<QueueMeasure>("--measure", &Parameters::measure,
                              "Unit in which UGAL compares queues: fill in percent (default) or phits",
                              {{"fill", QueueMeasure::kFill}, {"phits", QueueMeasure::kPhits}}, PolicyOption::kMeasure);
@@ -255,7 +260,8 @@ void add_packet_options(CLI::App& command, PacketOptions& options) {
   add_traffic_options(adder, options);
   add_duration_options(adder, options);
   add_router_options(adder);
-  add_policy_options(adder);
+  add_misroute_options(adder);
+  add_queue_options(adder);
 }
 
 void refuse_idle_parameters(const CLI::App& command, const PacketOptions& options) {

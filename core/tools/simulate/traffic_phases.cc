@@ -29,6 +29,15 @@ std::vector<Flow> scatter(std::size_t num_nodes, std::size_t from) {
   return flows;
 }
 
+FlowPhases all_to_all(std::size_t num_nodes) {
+  FlowPhases phases(1);
+  for (std::size_t from = 0; from < num_nodes; ++from) {
+    const std::vector<Flow> flows = scatter(num_nodes, from);
+    phases[0].insert(phases[0].end(), flows.begin(), flows.end());
+  }
+  return phases;
+}
+
 FlowPhases type_phases(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_t>& to) {
   FlowPhases phases;
   for (std::size_t k = 0; k < to.size(); ++k) {
@@ -58,12 +67,7 @@ std::vector<std::vector<Flow>> traffic_phases(const Fabric& fabric, const std::v
         phases.push_back(two_way_ring(random_permutation(num_nodes, seed, k)));
       return phases;
     case PatternKind::kAllToAll:
-      phases.emplace_back();
-      for (std::size_t from = 0; from < num_nodes; ++from) {
-        const std::vector<Flow> flows = scatter(num_nodes, from);
-        phases[0].insert(phases[0].end(), flows.begin(), flows.end());
-      }
-      return phases;
+      return all_to_all(num_nodes);
     case PatternKind::kScatter:
     case PatternKind::kGather:
       for (std::size_t node = 0; node < num_nodes; ++node) {
