@@ -46,7 +46,7 @@ class Repair {
 
   void run(std::uint64_t work = kPlenty, const Pieces& pieces = {}, TypePhaseLoads* of_types = nullptr) {
     const SourcesBelow below(problem_, phases_.sources());
-    MinConflicts conflicts(problem_, channels_, weights_, below, {&pieces, 1}, loads, {&columns, 1});
+    MinConflicts conflicts({problem_, channels_, weights_, below}, {&pieces, 1}, loads, {&columns, 1});
     if (of_types != nullptr) conflicts.keep({of_types, 1});
     (void)conflicts.run(work, {});
   }
@@ -286,7 +286,7 @@ TEST(MinConflicts, EvensOutOtherOffsetsWhereShiftsAreGood) {
   const HostColumns first = columns[0];
   const SourcesBelow below(steps.problem, phases.sources());
   const std::vector<Pieces> all(2);
-  (void)MinConflicts(steps.problem, channels, weights, below, all, loads, columns).run(kPlenty, {});
+  (void)MinConflicts({steps.problem, channels, weights, below}, all, loads, columns).run(kPlenty, {});
   EXPECT_EQ(most_from_a_leaf(), 1U);
   EXPECT_EQ(columns[0], first);
 }

@@ -15,23 +15,22 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
 
 }  // namespace
 
-MinConflicts::MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
-                           const SourcesBelow& below, std::span<const Pieces> pieces, LoadBytes& loads,
+MinConflicts::MinConflicts(const Setting& setting, std::span<const Pieces> pieces, LoadBytes& loads,
                            std::span<HostColumns> columns)
-    : problem_(problem),
-      channels_(channels),
-      weights_(weights),
-      below_(below),
+    : problem_(setting.problem),
+      channels_(setting.channels),
+      weights_(setting.weights),
+      below_(setting.below),
       pieces_(pieces),
       loads_(loads),
       columns_(columns),
       phases_(loads.phases()),
-      from_(channels.size()) {
-  for (const SwitchId s : problem.fabric.switches()) {
-    const std::size_t end = index(s) + 1 < problem.fabric.num_switches()
-                                ? index(channels.first(id_at<SwitchId>(index(s) + 1)))
-                                : channels.size();
-    for (std::size_t c = index(channels.first(s)); c < end; ++c) from_[id_at<TreeChannelId>(c)] = s;
+      from_(channels_.size()) {
+  for (const SwitchId s : problem_.fabric.switches()) {
+    const std::size_t end = index(s) + 1 < problem_.fabric.num_switches()
+                                ? index(channels_.first(id_at<SwitchId>(index(s) + 1)))
+                                : channels_.size();
+    for (std::size_t c = index(channels_.first(s)); c < end; ++c) from_[id_at<TreeChannelId>(c)] = s;
   }
 }
 

@@ -37,11 +37,18 @@ namespace espalier {
 
 class MinConflicts {
  public:
+  // The channels of a tree, what a flow weighs on each, and whose flows come over it.
+  struct Setting {
+    const RoutingProblem& problem;
+    const TreeChannels& channels;
+    const FlowWeights& weights;
+    const SourcesBelow& below;
+  };
+
   // Columns: per LID offset those of all hosts; of several the first stay. REQUIRES: the loads are those of all of them
-  // together, under all phases, and remain so; the arguments outlive this. Changes keep to the pieces,
-  // of which each offset has its own.
-  MinConflicts(const RoutingProblem& problem, const TreeChannels& channels, const FlowWeights& weights,
-               const SourcesBelow& below, std::span<const Pieces> pieces, LoadBytes& loads,
+  // together, under all phases, and remain so; the arguments outlive this, but for the setting itself. Changes keep to
+  // the pieces, of which each offset has its own.
+  MinConflicts(const Setting& setting, std::span<const Pieces> pieces, LoadBytes& loads,
                std::span<HostColumns> columns);
 
   // From now on changes keep to what these have room for, and no longer to pieces. REQUIRES: they are those of the columns, one

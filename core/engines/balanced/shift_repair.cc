@@ -87,7 +87,7 @@ ShiftRepair::ShiftRepair(const Task& task)
 bool ShiftRepair::run(WorkBudget budget, const Pieces& pieces, HostColumns& columns) {
   if (!loads_.count_all(columns)) return false;
   HostColumns repaired = columns;
-  MinConflicts conflicts(task_.problem, task_.channels, weights_, below_, {&pieces, 1}, loads_, {&repaired, 1});
+  MinConflicts conflicts({task_.problem, task_.channels, weights_, below_}, {&pieces, 1}, loads_, {&repaired, 1});
   std::vector<TypePhaseLoads> of_types = count_types(task_, phases_, {&pieces, 1}, {&columns, 1}, budget);
   conflicts.keep(of_types);
   steps_left_ = conflicts.run(budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
@@ -108,7 +108,7 @@ std::optional<ShiftRepair::Spread> ShiftRepair::run_offsets(WorkBudget budget, s
   });
   if (!are_equal || !count_together(offsets, budget)) return {};
   const std::vector<Pieces> none(pieces.empty() ? offsets.size() : 0);
-  MinConflicts conflicts(problem, task_.channels, weights_, below_, pieces.empty() ? none : pieces, loads_, offsets);
+  MinConflicts conflicts({problem, task_.channels, weights_, below_}, pieces.empty() ? none : pieces, loads_, offsets);
   std::vector<TypePhaseLoads> of_types = count_types(task_, phases_, pieces, offsets, budget);
   conflicts.keep(of_types);
   (void)conflicts.run(steps_left_ + budget.steps(kBalanced.repair_steps_per_ms), task_.deadline);
