@@ -198,7 +198,7 @@ void PreparedReference::set_limits() {
   const Capacities capacities(fabric);
   for (const ChannelId c : far_.ids())
     if (far_[c] != kNoSwitch) kind(c) = std::max(kind(c), capacities.weight(c) * static_cast<float>(loads_.most(c)));
-  float fullest = 0;
+  float fullest = 2;
   for (const auto& of_level : most) fullest = std::max({fullest, of_level[0], of_level[1]});
   const auto flows = [&](ChannelId c, float load) { return std::round(load / capacities.weight(c)); };
   for (const ChannelId c : far_.ids())

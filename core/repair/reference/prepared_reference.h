@@ -3,7 +3,6 @@
 // loads of its tables, which dependencies between channels its tables and its orientation allow.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -98,9 +97,10 @@ class PreparedReference {
   // The most flows under one shift that the closed form may put on a channel: one more than the tables put anywhere on a
   // channel of that level and direction, or as much of these as the channel carries of a host's rate.
   [[nodiscard]] const IdVector<ChannelId, std::uint8_t>& limits() const { return limit_; }
-  // The same of a channel that has only this share of its rate left. It may be as full as the fullest channel of all levels.
+  // The same of a channel that has only this share of its rate left: no fuller than the fullest of all, or than two flows
+  // make a host's link. What it has no room for makes others that full.
   [[nodiscard]] std::uint8_t limit_of_slower(ChannelId c, float share) const {
-    return static_cast<std::uint8_t>(share * static_cast<float>(std::max(limit_[c], fullest_[c])));
+    return static_cast<std::uint8_t>(share * static_cast<float>(fullest_[c]));
   }
 
   // Channels from s to the switch of `lid` by the reference's tables. False: they do not lead there.
