@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -61,6 +62,26 @@ TEST(OrderedGraph, takes_an_edge_unless_it_closes_a_cycle) {
     }
     EXPECT_GT(refused, 0);
   }
+}
+
+// Two chains of thousands whose vertices take turns by chance: one has to go behind the other as a whole.
+TEST(OrderedGraph, moves_thousands_at_once) {
+  constexpr Vertex kLength = 3000;
+  std::mt19937_64 random(3001);
+  std::vector<std::uint8_t> is_second(2 * kLength, 0);
+  std::fill(is_second.begin() + kLength, is_second.end(), std::uint8_t{1});
+  std::shuffle(is_second.begin() + 1, is_second.end() - 1, random);
+  std::vector<Vertex> order;
+  Vertex first = 0, second = kLength;
+  for (const std::uint8_t second_is_next : is_second) order.push_back(second_is_next != 0 ? second++ : first++);
+  OrderedGraph graph(order);
+  for (Vertex v = 0; v + 1 < 2 * kLength; ++v) ASSERT_TRUE(v + 1 == kLength || graph.add(v, v + 1));
+  const Vertex end_of_second = 2 * kLength - 1;
+  ASSERT_FALSE(graph.ascends(end_of_second, 0));
+  ASSERT_TRUE(graph.add(end_of_second, 0));
+  for (Vertex v = 0; v + 1 < 2 * kLength; ++v) EXPECT_TRUE(v + 1 == kLength || graph.ascends(v, v + 1)) << v;
+  EXPECT_TRUE(graph.ascends(end_of_second, 0));
+  EXPECT_FALSE(graph.add(kLength - 1, kLength));
 }
 
 // A graph that begins with shared edges is one to which they were added.
