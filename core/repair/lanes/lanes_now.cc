@@ -58,10 +58,13 @@ void LanesNow::match_lids() {
 
 // Whether the reference has every switch and LID.
 bool LanesNow::knows_all() const {
-  if (std::find(alive_.before.begin(), alive_.before.end(), kNoSwitch) != alive_.before.end()) return false;
+  return std::find(alive_.before.begin(), alive_.before.end(), kNoSwitch) == alive_.before.end() && !has_new_lids();
+}
+
+bool LanesNow::has_new_lids() const {
   for (std::size_t i = 1; i < lid_before_.size(); ++i)
-    if (now_.is_in_use(id_at<Lid>(i)) && lid_before_[i] == kNoLid) return false;
-  return true;
+    if (now_.is_in_use(id_at<Lid>(i)) && lid_before_[i] == kNoLid) return true;
+  return false;
 }
 
 // Whether levels_ has a class for each switch.
@@ -97,8 +100,11 @@ bool LanesNow::make_single() {
   if (is_single_ || is_tangled_) return is_single_;
   const ServiceLevels& before = reference_.levels();
   constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  const auto of_new = static_cast<std::uint32_t>(before.num_destinations());
-  ServiceLevels levels(now_.top_lid(), std::max<std::size_t>(1, now_.num_switches()), of_new + std::size_t{1});
+  // Classes that nobody has must not seem to use a level either: so there is none for new LIDs where there are none.
+  const auto num_old = static_cast<std::uint32_t>(before.num_destinations());
+  const std::uint32_t of_new = has_new_lids() ? num_old : 0;
+  ServiceLevels levels(now_.top_lid(), std::max<std::size_t>(1, now_.num_switches()),
+                       num_old + (of_new == 0 ? std::size_t{0} : std::size_t{1}));
   std::vector<std::uint32_t> class_before(now_.num_switches(), kNone);
   for (std::size_t i = 0; i < lid_before_.size(); ++i) {
     const Lid lid = id_at<Lid>(i);
@@ -115,7 +121,7 @@ bool LanesNow::make_single() {
     class_before[index(s)] = c;
   }
   for (std::size_t s = 0; s < class_before.size(); ++s)
-    for (std::uint32_t to = 0; class_before[s] != kNone && to < of_new; ++to)
+    for (std::uint32_t to = 0; class_before[s] != kNone && to < num_old; ++to)
       levels.set(static_cast<std::uint32_t>(s), to, before.of_classes(class_before[s], to));
   levels_ = std::move(levels);
   count_classes();
@@ -123,7 +129,7 @@ bool LanesNow::make_single() {
   return true;
 }
 
-// Twice as many classes of destinations.
+// Twice as many classes of destinations, with the levels of those that there are.
 void LanesNow::add_free_classes() {
   const auto had = static_cast<std::uint32_t>(levels_.num_destinations());
   ServiceLevels wider(now_.top_lid(), levels_.num_sources(), std::size_t{2} * had);
@@ -133,7 +139,8 @@ void LanesNow::add_free_classes() {
     wider.set_destination_class(lid, levels_.destination_class(lid));
   }
   for (std::uint32_t from = 0; from < levels_.num_sources(); ++from)
-    for (std::uint32_t to = 0; to < had; ++to) wider.set(from, to, levels_.of_classes(from, to));
+    for (std::uint32_t to = 0; to < 2 * had; ++to)
+      wider.set(from, to, levels_.of_classes(from, to < had ? to : to - had));
   levels_ = std::move(wider);
   num_lids_of_.resize(levels_.num_destinations(), 0);
   for (auto c = static_cast<std::uint32_t>(levels_.num_destinations()); c > had; --c) free_classes_.push_back(c - 1);

@@ -51,6 +51,7 @@ class LanesNow {
  private:
   void match_lids();
   [[nodiscard]] bool knows_all() const;
+  [[nodiscard]] bool has_new_lids() const;
   [[nodiscard]] bool are_sources_single() const;
   void count_classes();
   void add_free_classes();

@@ -119,6 +119,7 @@ class LaneRepair {
     }
     if (attempt.has_tree && !find_tree(attempt.beside)) return fail("no tree reaches all switches");
     OpenColumns open = open_columns();
+    work_before_columns_ = work();
     if (exceeds_work()) return give_up_late();
     if (!attempt.has_tree && attempt.beside == Attempt::Beside::kAllOfReference && are_most()) return fail("too many");
     for (const Lid lid : first) ESPALIER_TRY_STATUS(close_column(lid, open[index(lid)]));
@@ -227,9 +228,11 @@ class LaneRepair {
   [[nodiscard]] bool exceeds_work() {
     const std::uint64_t done = work();
     is_too_much_ = done + num_left_ * (kLeastWork + work_beside_steps(now_)) > most_work_;
-    if (is_too_much_ || done <= most_work_ / kPartOfWork) return is_too_much_;
+    const std::uint64_t on_columns = done - work_before_columns_;  // a tree is found once, for all of them
+    if (is_too_much_ || on_columns <= most_work_ / kPartOfWork) return is_too_much_;
     const double share = static_cast<double>(num_closed_) / static_cast<double>(num_closed_ + num_left_ + 1);
-    is_too_much_ = static_cast<double>(done) > static_cast<double>(most_work_) * (share + 1.0 / kPartOfWork);
+    const auto most = static_cast<double>(most_work_ - work_before_columns_);
+    is_too_much_ = static_cast<double>(on_columns) > most * (share + 1.0 / kPartOfWork);
     return is_too_much_;
   }
 
@@ -285,6 +288,7 @@ class LaneRepair {
   std::optional<EscapeTree> tree_;
   std::size_t num_open_ = 0, num_lost_ = 0;    // the former of LIDs that are the first of those alike
   std::size_t num_left_ = 0, num_closed_ = 0;  // of LIDs that the reference knows: to be found still, and found
+  std::uint64_t work_before_columns_ = 0;
   bool is_too_much_ = false;
   Lid failed_ = kNoLid;
   std::uint64_t repaired_routes_ = 0;
