@@ -27,7 +27,6 @@ class AlikeLids {
     const std::uint32_t group = group_[index(lid)];
     return {lids_.data() + begin_[group], begin_[group + 1] - begin_[group]};
   }
-  [[nodiscard]] std::size_t num_groups() const { return begin_.size() - 1; }
   [[nodiscard]] bool is_first(Lid lid) const { return of(lid).front() == lid; }
 
  private:

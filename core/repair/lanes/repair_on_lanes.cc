@@ -46,18 +46,10 @@ constexpr std::size_t kMostGivenUp = 4;  // LIDs; each takes as long as an attem
 constexpr std::size_t kFewOpen = std::size_t{1} << 16;
 constexpr std::size_t kMostOfAll = 12;
 // Steps that all attempts together may take: some 50 ms, and one for each pair of a switch and a channel, as engine `updown`
-// takes anyway, but no more than a tenth of a second. Whether they will suffice is asked before the first of them and as soon
-// as a part of them has been taken.
+// takes anyway. Whether they will suffice is asked before the first of them and as soon as a part of them has been taken.
 constexpr std::uint64_t kMostWork = std::uint64_t{3} << 20;
-constexpr std::uint64_t kMostWorkOnLarge = std::uint64_t{32} << 20;
 constexpr std::uint64_t kPartOfWork = 8;
 constexpr std::uint64_t kLeastWork = 64;  // per entry to be found; 100 to 400 in practice
-
-// What each entry and each column takes besides, in steps, where columns are too long for the caches nearest to a processor.
-std::uint64_t work_beside_steps(const Fabric& fabric) {
-  constexpr std::size_t kMany = 512;
-  return fabric.num_switches() < kMany ? 0 : fabric.num_switches();
-}
 
 // Entries on links that are gone, for LIDs that are the first of those alike: nearly all that there is to be found.
 std::uint64_t count_lost(const PreparedLanes& prepared, const Survivors& alive) {
@@ -113,14 +105,11 @@ class LaneRepair {
       return fail("hosts of one switch have service levels of their own, so new equipment has none");
     for (std::size_t i = 1; i <= index(now_.top_lid()); ++i) start_column(id_at<Lid>(i));
     for (const Lid lid : first) give_up(lid);
-    if (attempt.beside == Attempt::Beside::kWhatIsLeft) {
-      if (work() + work_beside_steps(now_) * routing_.alike().num_groups() > most_work_) return give_up_late();
-      routing_.forget_lost_routes();
-    }
+    if (attempt.beside == Attempt::Beside::kWhatIsLeft) routing_.forget_lost_routes();
     if (attempt.has_tree && !find_tree(attempt.beside)) return fail("no tree reaches all switches");
     OpenColumns open = open_columns();
     work_before_columns_ = work();
-    if (exceeds_work()) return give_up_late();
+    if (exceeds_work()) return fail("it would take too long");
     if (!attempt.has_tree && attempt.beside == Attempt::Beside::kAllOfReference && are_most()) return fail("too many");
     for (const Lid lid : first) ESPALIER_TRY_STATUS(close_column(lid, open[index(lid)]));
     for (std::size_t i = 1; i < open.size(); ++i)
@@ -131,7 +120,7 @@ class LaneRepair {
   [[nodiscard]] ForwardingTables give_back() { return routing_.give_back(); }
   // The LID that run() has found no paths to; kNoLid: it has not come to any.
   [[nodiscard]] Lid failed() const { return failed_; }
-  [[nodiscard]] std::uint64_t work() const { return routing_.work() + num_closed_ * work_beside_steps(now_); }
+  [[nodiscard]] std::uint64_t work() const { return routing_.work(); }
   // Whether it has given up for this reason.
   [[nodiscard]] bool is_too_much() const { return is_too_much_; }
   // How many entries it had to find; and whether so many are lost that it makes no sense to look beside all of the reference.
@@ -220,14 +209,10 @@ class LaneRepair {
   }
 
   [[nodiscard]] bool is_known(Lid lid) const { return routing_.lanes().before(lid) != kNoLid; }
-  Result<PatchedRepair> give_up_late() {
-    is_too_much_ = true;
-    return fail("it would take too long");
-  }
   // Whether the work will probably come to more than it may.
   [[nodiscard]] bool exceeds_work() {
     const std::uint64_t done = work();
-    is_too_much_ = done + num_left_ * (kLeastWork + work_beside_steps(now_)) > most_work_;
+    is_too_much_ = done + num_left_ * kLeastWork > most_work_;
     const std::uint64_t on_columns = done - work_before_columns_;  // a tree is found once, for all of them
     if (is_too_much_ || on_columns <= most_work_ / kPartOfWork) return is_too_much_;
     const double share = static_cast<double>(num_closed_) / static_cast<double>(num_closed_ + num_left_ + 1);
@@ -320,9 +305,8 @@ Result<PatchedRepair> route_all(const PreparedLanes& prepared, const Fabric& now
 
 Result<PatchedRepair> repair_or_fail(const PreparedLanes& prepared, const Survivors& alive, const Fabric& now,
                                      bool& is_late) {
-  std::uint64_t work_left =
-      std::min(kMostWork + std::uint64_t{now.num_switches()} * now.num_channels(), kMostWorkOnLarge);
-  is_late = count_lost(prepared, alive) * (kLeastWork + work_beside_steps(now)) > work_left;
+  std::uint64_t work_left = kMostWork + std::uint64_t{now.num_switches()} * now.num_channels();
+  is_late = count_lost(prepared, alive) * kLeastWork > work_left;
   if (is_late) return fail("it would take too long");
   Lid failed = kNoLid;
   bool are_few = true;
