@@ -214,10 +214,11 @@ bool is_joined_by_levels(const FatTree& tree) {
   return joins_most_hosts(tree.fabric(), hosts, level);
 }
 
-// Whether many switches are cabled to others of their level, without which hosts are apart, as the groups of a dragonfly+
-// are: this is no tree of pods, and its leaves have no kin.
+// Whether many switches are cabled to others of their level, and hosts are apart without these cables or levels say little, as
+// in a dragonfly+: this is no tree of pods, and its leaves have no kin.
 bool is_direct(const FatTree& tree) {
-  return link_levels(tree).within * 4 > tree.fabric().num_switches() && !is_joined_by_levels(tree);
+  return link_levels(tree).within * 4 > tree.fabric().num_switches() &&
+         !(is_tree_shaped(tree) && is_joined_by_levels(tree));
 }
 
 std::string describe(const Fabric& fabric, const WrongLink& link) {
