@@ -78,6 +78,8 @@ void HeadStart::begin() {
     early_.opensm = std::move(options);
     has_looked_ = false;
     tables_.reset();
+    std::optional<RealtimeThread> until_it_goes_first;
+    if (goes_first_) until_it_goes_first.emplace();
     thread_ = std::jthread([this](const std::stop_token& stop) {
       attempt([&] { work(stop); });
       const std::lock_guard end(mutex_);

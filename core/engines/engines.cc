@@ -215,6 +215,12 @@ constexpr auto kNames = [] {
   return names;
 }();
 
+bool is_whole_dragonfly(const EngineOptions& options) {
+  if (!options.groups || !options.groups->dragonfly) return false;
+  const Dragonfly& dragonfly = *options.groups->dragonfly;
+  return dragonfly.is_whole() && dragonfly.kind() == Dragonfly::Kind::kRouters;
+}
+
 std::size_t num_entries(const Fabric& fabric) { return fabric.num_switches() * index(fabric.top_lid()); }
 
 // Engines for dragonflies have a closed form where these are whole, and search for lanes where they are not. With intermediate
@@ -226,9 +232,7 @@ std::string_view start_on_groups(std::string_view name, const Fabric& fabric, co
   const bool has_offsets = has_several_lids(fabric);
   const unsigned needed = has_offsets ? traits.least_vls_with_lmc : traits.least_vls;
   if (!options.groups || !options.groups->dragonfly || options.max_vls < needed) return {};  // which declines
-  const Dragonfly& dragonfly = *options.groups->dragonfly;
-  if (!dragonfly.is_whole() || dragonfly.kind() != Dragonfly::Kind::kRouters)
-    return is_large(fabric, kAmpleVls) ? kQuickEngine : std::string_view();
+  if (!is_whole_dragonfly(options)) return is_large(fabric, kAmpleVls) ? kQuickEngine : std::string_view();
   return needed > kShortestVls && num_entries(fabric) > kManyEntries ? kShortestPaths : std::string_view();
 }
 
@@ -258,7 +262,8 @@ std::string_view start_engine(std::string_view name, const Fabric& fabric, const
   if (traits.searches) return options.node_types.of_endport.empty() ? "dmodc" : name;
   if (!traits.lanes) return {};
   if (traits.least_vls > 1) return start_on_groups(name, fabric, options);
-  return is_large(fabric, options.max_vls) ? kQuickEngine : std::string_view();
+  if (!is_large(fabric, options.max_vls)) return {};
+  return options.max_vls >= kShortestVls && is_whole_dragonfly(options) ? kShortestPaths : kQuickEngine;
 }
 
 std::unique_ptr<RoutingEngine> make_engine(std::string_view name, const EngineOptions& options) {

@@ -118,6 +118,12 @@ TEST(StartEngine, OfDragonfliesTakesShortestPathsOrOneLane) {
   EXPECT_EQ(start("dragonfly-rlm", most), "dragonfly");
   EXPECT_EQ(start("dragonfly-rlm", most, 2), "") << "which declines";
   EXPECT_EQ(start("dragonfly", most), "");
+  for (const char* engine : {"layers", "flows"}) {
+    EXPECT_EQ(start(engine, few), "") << engine;
+    EXPECT_EQ(start(engine, most), "dragonfly") << engine;
+    EXPECT_EQ(start(engine, most, 1), kQuickEngine) << engine;
+    EXPECT_EQ(start(engine, without_links(most)), kQuickEngine) << engine;
+  }
   EXPECT_EQ(start("dragonfly", without_links(few)), "");
   EXPECT_EQ(start("dragonfly", without_links(many)), kQuickEngine);
   EXPECT_EQ(start("dragonfly-rlm", without_links(many)), kQuickEngine);
