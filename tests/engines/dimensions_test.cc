@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/site_changes.h"
 #include "tests/support/drawing.h"
@@ -47,6 +49,33 @@ TEST(Dimensions, have_opposite_sides_of_squares_and_both_directions_of_links) {
       const bool first = index(s) / 5 != index(hop.far) / 5;
       EXPECT_EQ(dimensions.of(hop.channel) == dimensions.of(graph.out(SwitchId{0}).front().channel), first);
       EXPECT_EQ(dimensions.of(hop.channel), dimensions.of(fabric.channel(hop.far, fabric.peer(hop.channel).port)));
+    }
+}
+
+// Damage leaves all dimensions but the numbers that they have, and links that no square is left of.
+TEST(Dimensions, of_a_hyperx_outlive_missing_links) {
+  for (const auto& [spec, links] :
+       {std::pair("7,7;1,1;4", 14), std::pair("4,5;1,1;4", 4), std::pair("4,4,4;1,1,1;2", 14)}) {
+    const Fabric whole = generated("hyperx", spec);
+    const Fabric fabric = *change(degrade(whole, {.links = static_cast<std::size_t>(links), .seed = 9501}).value(),
+                                  {.guids = SiteChanges::Guids::kShuffled, .seed = 9501});
+    const SwitchGraph graph(fabric);
+    const Dimensions dimensions = Dimensions::of_damaged(graph);
+    EXPECT_EQ(dimensions.count(), dimensions_of(whole)) << spec;
+    std::size_t in_none = 0;
+    for (const SwitchId s : fabric.switches())
+      for (const Hop& hop : graph.out(s)) in_none += dimensions.of(hop.channel) == dimensions.count() ? 1 : 0;
+    EXPECT_EQ(in_none, 0) << spec;
+  }
+}
+
+TEST(Dimensions, of_what_is_damaged_are_one_where_it_was_no_product_of_complete_graphs) {
+  for (const auto& [kind, spec] :
+       {std::pair("jellyfish", "50,7,4"), std::pair("slimfly", "5,4"), std::pair("gdbg", "50,4,4"),
+        std::pair("pgft", "2;6,6;1,6;1,1"), std::pair("dragonfly", "2,4,2,9"), std::pair("torus", "8,8,4,1")})
+    for (const std::size_t links : {0, 5}) {
+      const Fabric fabric = degrade(generated(kind, spec), {.links = links, .seed = 9502}).value();
+      EXPECT_EQ(Dimensions::of_damaged(SwitchGraph(fabric)).count(), 1) << kind << " without " << links;
     }
 }
 

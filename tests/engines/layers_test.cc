@@ -283,6 +283,26 @@ TEST(Layers, in_a_hyperx_go_dimension_by_dimension_on_one_lane) {
   EXPECT_EQ(fullest(fabric, routing), 54);  // 2 160 hops of pairs of switches over 360 channels, 9 flows each
 }
 
+// In dimension order either all flows over a channel come from one switch, or all go to one.
+TEST(Layers, in_a_damaged_hyperx_mostly_go_dimension_by_dimension) {
+  const Fabric fabric = with_shuffled_guids(damaged(made("hyperx", "7,7;1,1;2"), 20, 1004), 1004);
+  const Routing routing = routed(fabric, 8);
+  EXPECT_EQ(complaint(fabric, routing, 8), "");
+  std::vector<std::set<SwitchId>> from(fabric.num_channels()), to(fabric.num_channels());
+  for (const EndportId s : fabric.endports())
+    for (const EndportId d : fabric.endports())
+      for (const ChannelId c : path(fabric, routing, s, d)) {
+        from[index(c)].insert(fabric.at(s).leaf);
+        to[index(c)].insert(fabric.at(d).leaf);
+      }
+  std::size_t ends = 0, used = 0;
+  for (std::size_t c = 0; c < from.size(); ++c) {
+    ends += std::min(from[c].size(), to[c].size());
+    used += from[c].empty() ? 0 : 1;
+  }
+  EXPECT_LE(ends, 2 * used);  // 4.5 times as many on other shortest paths
+}
+
 TEST(Layers, offsets_take_other_ways) {
   const Fabric fabric = with_lmc(made("jellyfish", "24,5,1"), 2);
   const Routing routing = routed(fabric, 8);

@@ -14,7 +14,12 @@
 namespace espalier {
 namespace {
 
-constexpr double kNearlyAsGood = 1.04;  // as kAsGood, where no other shortest paths are searched then
+// Passes over what does not stay in order, since channels are fuller than others.
+constexpr int kTurns = 16, kTurnPatience = 3;
+constexpr double kTurnHot = 0.8;             // as kHot
+constexpr std::uint32_t kFewDimensions = 5;  // with more, as rings of four have, lanes are not found soon
+constexpr double kFairlyEven = 1.5;          // hosts on the switch with most of them, to the mean of those with any
+constexpr double kNearlyAsGood = 1.04;       // as kAsGood, where no other shortest paths are searched then
 
 // Dimensions in an order in which those come first whose channels carry most, as seen from one switch. What all that has
 // made its hops in one dimension chooses in the next stays together; so the steps in which the fullest are balanced are
@@ -28,11 +33,12 @@ std::vector<std::uint32_t> busiest_first(const SwitchGraph& graph, const Dimensi
     const Hop& hop = hops.nearer(place).front();
     const auto here = made.begin() + static_cast<std::ptrdiff_t>(index(hops.order()[place]) * count);
     std::copy_n(made.begin() + static_cast<std::ptrdiff_t>(index(hop.far) * count), count, here);
-    ++here[dimensions.of(hop.channel)];
+    if (dimensions.of(hop.channel) < count) ++here[dimensions.of(hop.channel)];
     for (std::size_t d = 0; d < count; ++d) busy[d] += here[static_cast<std::ptrdiff_t>(d)];
   }
   for (const SwitchId s : graph.fabric().switches())
-    for (const Hop& hop : graph.out(s)) ++channels[dimensions.of(hop.channel)];
+    for (const Hop& hop : graph.out(s))
+      if (dimensions.of(hop.channel) < count) ++channels[dimensions.of(hop.channel)];
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -55,17 +61,41 @@ double least_by_dimensions(const SwitchGraph& graph, const Dimensions& dimension
   return least;
 }
 
+// Where some switches have many more hosts than others, what all hosts of one send together in dimension order is too much.
+bool has_hosts_evenly(const SwitchGraph& graph) {
+  std::uint32_t most = 0, all = 0, with_hosts = 0;
+  for (const SwitchId s : graph.fabric().switches()) {
+    most = std::max(most, graph.hosts(s));
+    all += graph.hosts(s);
+    with_hosts += graph.hosts(s) > 0 ? 1 : 0;
+  }
+  return most * with_hosts <= kFairlyEven * all;
+}
+
+// What a host's own link carries.
+double load_of_host(const SwitchGraph& graph) {
+  double all = 0;
+  for (const SwitchId s : graph.fabric().switches()) all += graph.hosts(s);
+  return all - 1;
+}
+
+// Per switch.
+std::vector<ShortestHops> hops_in_order(const SwitchGraph& graph, HopsToAll& hops, Dimensions dimensions) {
+  dimensions.sort(busiest_first(graph, dimensions, hops.to(SwitchId{0})));
+  std::vector<ShortestHops> lowest;
+  lowest.reserve(graph.num_switches());
+  for (const SwitchId s : graph.fabric().switches()) lowest.push_back(hops.to(s).in_lowest(dimensions));
+  return lowest;
+}
+
 }  // namespace
 
 std::optional<TreeSearch> trees_by_dimensions(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops) {
   if (!hops->keeps_all() || graph.has_offsets()) return std::nullopt;
-  Dimensions dimensions(graph);
+  const Dimensions dimensions(graph);
   if (dimensions.count() < 2) return std::nullopt;
-  dimensions.sort(busiest_first(graph, dimensions, hops->to(SwitchId{0})));
   TreeSearch trees(graph);
-  std::vector<ShortestHops> lowest;  // per switch
-  lowest.reserve(graph.num_switches());
-  for (const SwitchId s : graph.fabric().switches()) lowest.push_back(hops->to(s).in_lowest(dimensions));
+  const std::vector<ShortestHops> lowest = hops_in_order(graph, *hops, dimensions);
   double least = 0, before = std::numeric_limits<double>::infinity();
   for (int pass = 0; trees.max_load() < before; ++pass) {
     if (pass > 0) before = trees.max_load();
@@ -77,6 +107,29 @@ std::optional<TreeSearch> trees_by_dimensions(const SwitchGraph& graph, const st
     if (trees.max_load() <= kAsGood * least) break;
   }
   if (trees.max_load() > kNearlyAsGood * least) return std::nullopt;
+  trees.all_are_shortest(hops);
+  return trees;
+}
+
+std::optional<TreeSearch> trees_nearly_by_dimensions(const SwitchGraph& graph, const std::shared_ptr<HopsToAll>& hops,
+                                                     double least) {
+  if (!hops->keeps_all() || graph.has_offsets() || !has_hosts_evenly(graph)) return std::nullopt;
+  const Dimensions dimensions = Dimensions::of_damaged(graph);
+  if (dimensions.count() < 2 || dimensions.count() > kFewDimensions) return std::nullopt;
+  TreeSearch trees(graph);
+  const std::vector<ShortestHops> lowest = hops_in_order(graph, *hops, dimensions);
+  // With links of several speeds the search makes the fullest channel emptier; that is of no use where hosts' own links carry
+  // as much.
+  const double most = graph.taken().empty() ? std::numeric_limits<double>::infinity() : load_of_host(graph);
+  const Goals goals{.least = good_enough(graph, least), .to_beat = most, .patience = kTurnPatience};
+  keep_best(trees, 0, kTurns, goals, [&](int pass) {
+    const double hot = kTurnHot * trees.max_load();
+    for (const std::uint32_t i : shuffled(graph.lids().size(), pass)) {
+      const SwitchId at = graph.lids()[i].at;
+      pass == 0 ? trees.grow(i, lowest[index(at)]) : trees.improve(i, hops->to(at), hot);
+    }
+  });
+  if (trees.max_load() > most) return std::nullopt;
   trees.all_are_shortest(hops);
   return trees;
 }

@@ -14,5 +14,10 @@ namespace espalier {
 // where the fullest channel carries notably more than on other shortest paths.
 [[nodiscard]] std::optional<TreeSearch> trees_by_dimensions(const SwitchGraph& graph,
                                                             const std::shared_ptr<HopsToAll>& hops);
+// The same where links are missing, and other shortest paths where channels would be fuller than they have to be; `least`
+// is what the fullest has to carry. Nothing where it carries more.
+[[nodiscard]] std::optional<TreeSearch> trees_nearly_by_dimensions(const SwitchGraph& graph,
+                                                                   const std::shared_ptr<HopsToAll>& hops,
+                                                                   double least);
 
 }  // namespace espalier

@@ -19,6 +19,9 @@ class Dimensions {
  public:
   // One for all channels where the graph is no product.
   explicit Dimensions(const SwitchGraph& graph);
+  // The same where links are missing: each dimension has links of nearly all switches, which triangles and squares show to
+  // belong together, as in a HyperX; rings of five or more are not found. What belongs to none has the number count().
+  [[nodiscard]] static Dimensions of_damaged(const SwitchGraph& graph);
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] std::uint32_t of(ChannelId c) const { return of_[index(c)]; }
@@ -26,6 +29,8 @@ class Dimensions {
   void sort(const std::vector<std::uint32_t>& order);
 
  private:
+  Dimensions() = default;
+
   std::vector<std::uint32_t> of_;  // per channel of the fabric
   std::uint32_t count_ = 1;
 };

@@ -18,6 +18,7 @@ namespace {
 // other way.
 constexpr double kGood = 1.03;
 constexpr double kEnough = 1.06;
+constexpr unsigned kFewLanes = 4;   // enough for dimension order where links are missing
 constexpr unsigned kMoreLanes = 2;  // for other paths than by dimensions; the last has room for multicast
 
 // Another engine's routing.
@@ -83,21 +84,27 @@ ShortestPaths offer_shortest(const FatTree& tree, const SwitchGraph& graph, cons
       return {*std::move(by_dimensions), std::move(layered)};
     }
   }
-  TreeSearch shortest = roughly_balanced_trees(graph, hops, least);
-  std::optional<LayeredTrees> layered = hopeless_on_lanes(graph, shortest, max_vls);
+  std::optional<TreeSearch> shortest;
+  if (max_vls > 1) shortest = trees_nearly_by_dimensions(graph, hops, least);
+  std::optional<LayeredTrees> layered;
+  if (shortest) layered = with_lanes(graph, *shortest, std::min(max_vls, kFewLanes));
+  if (!layered || layered->left > 0) {
+    shortest = roughly_balanced_trees(graph, hops, least);
+    layered = hopeless_on_lanes(graph, *shortest, max_vls);
+  }
   if (!layered) {
-    finish_balance(graph, *hops, least, shortest);
-    layered = with_lanes(graph, shortest, max_vls);
+    finish_balance(graph, *hops, least, *shortest);
+    layered = with_lanes(graph, *shortest, max_vls);
   }
   choice.offer(layered);
   if (layered->left > 0 || layered->lanes.num_lanes() > 1) {
     TreeSearch by_ports = trees_by_ports(graph, hops);
     // Of trees that are no emptier only what needs fewer lanes is better.
-    const bool emptier = layered->left > 0 || by_ports.max_load() < shortest.max_load();
-    if (emptier || by_ports.max_load() == shortest.max_load())
+    const bool emptier = layered->left > 0 || by_ports.max_load() < shortest->max_load();
+    if (emptier || by_ports.max_load() == shortest->max_load())
       choice.offer(with_lanes(graph, std::move(by_ports), emptier ? max_vls : layered->lanes.num_lanes() - 1));
   }
-  return {std::move(shortest), *std::move(layered)};
+  return {*std::move(shortest), *std::move(layered)};
 }
 
 // Longer paths on the lanes that there are, beside a good one lane. Where shortest paths have their lanes, longer ones on one
