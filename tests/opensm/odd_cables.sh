@@ -51,7 +51,7 @@ judge
 
 # The list is not repeated while nothing changes.
 resweep
-expect_not "a second list" in_log "0x04 -> espalier:"
+expect_not "a second list" in_log "0x04 -> espalier: .*link: "
 expect "a summary" in_log "espalier: dmodc: .* 0 entries changed"
 group=ff12:401b:ffff::ffff:ffff
 for host in two high plain; do expect "$host joins" joined "$host" "$group"; done
