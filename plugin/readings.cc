@@ -121,12 +121,16 @@ class Reader {
 
   // LID and LMC of this port, which is at place `i`.
   std::pair<Lid, std::uint8_t> lids(const osm_port_t& port, std::size_t i) const {
-    if (lids_read_ == LidsRead::kForeseen && foreseen_[i] != 0) return {Lid{foreseen_[i]}, lmc_to_have(osm_, port)};
-    if (lids_read_ == LidsRead::kForeseen) return {kNoLid, std::uint8_t{0}};
+    const std::uint16_t base = base_lid(port, i);
+    if (base == 0) return {kNoLid, std::uint8_t{0}};
+    return {Lid{base}, lids_read_ == LidsRead::kConfirmed ? osm_port_get_lmc(&port) : lmc_to_have(osm_, port)};
+  }
+  // 0: none, or somebody else has it.
+  std::uint16_t base_lid(const osm_port_t& port, std::size_t i) const {
+    if (lids_read_ == LidsRead::kForeseen) return foreseen_[i];
     const bool are_assigned = lids_read_ == LidsRead::kAssigned;
     const std::uint16_t base = cl_ntoh16(are_assigned ? port.lid : osm_port_get_base_lid(&port));
-    if (base == 0 || osm_get_port_by_lid_ho(&osm_.subn, base) != &port) return {kNoLid, std::uint8_t{0}};
-    return {Lid{base}, are_assigned ? lmc_to_have(osm_, port) : osm_port_get_lmc(&port)};
+    return base != 0 && osm_get_port_by_lid_ho(&osm_.subn, base) == &port ? base : 0;
   }
 
   void read_texts() {

@@ -146,6 +146,21 @@ settle() {
 # resweep: a heavy sweep without any reason (SIGHUP).
 resweep() { sweep_after kill -HUP "$sm_pid"; }
 
+# pause_after COMMAND [THEN ...]: COMMAND is for the simulator. When OpenSM has discovered what came of it, it pauses
+# (pause_plugin.cc; ESPALIER_PAUSE is set), and routes when THEN has run.
+pause_after() {
+  touch "$ESPALIER_PAUSE"
+  mark_log
+  ibsim_cmd "$1"
+  sleep 0.1
+  kill -HUP "$sm_pid" # for the case that the trap is lost
+  sleep 2 # the discovery of 16 switches takes a tenth of a second
+  "${@:2}"
+  rm "$ESPALIER_PAUSE"
+  wait_log "SUBNET UP" 60
+  settle
+}
+
 # lid_of NODE, of the last sweep.
 lid_of() {
   local hex

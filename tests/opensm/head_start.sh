@@ -49,15 +49,7 @@ wait_for "the reference" 60 test -s "$run_dir/state/reference"
 settle
 # foreseen COMMAND: for the simulator.
 foreseen() {
-  touch "$ESPALIER_PAUSE"
-  mark_log
-  ibsim_cmd "$1"
-  sleep 0.1
-  kill -HUP "$sm_pid" # for the case that the trap is lost
-  sleep 2
-  rm "$ESPALIER_PAUSE"
-  wait_log "SUBNET UP"
-  settle
+  pause_after "$1"
   in_log "dmodc: tables were made and verified before OpenSM asked for them"
 }
 cable=$(switch_cables | tail -n 1)

@@ -63,16 +63,7 @@ with_moved_cables() {
   settle
   : >"$run_dir/verdict"
   expect "what was computed" is_as_computed
-  touch "$ESPALIER_PAUSE"
-  mark_log
-  ibsim_cmd 'Unlink "host1.2.2"'
-  sleep 0.1
-  kill -HUP "$sm_pid" # for the case that the trap is lost
-  sleep 2 # the discovery of 16 switches takes a tenth of a second
-  exchange_pods 2 3
-  rm "$ESPALIER_PAUSE"
-  wait_log "SUBNET UP" 60
-  settle
+  pause_after 'Unlink "host1.2.2"' exchange_pods 2 3
   resweep
 }
 
