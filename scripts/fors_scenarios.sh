@@ -89,7 +89,6 @@ linear_shift() {
 bring_up() {
   new_run "$work/run$((++runs))"
   sm_name=sm
-  unset log_mark
   start_ibsim "$work/daq.net"
   damage "$2"
   start_opensm "${@:3}"

@@ -39,6 +39,7 @@ start_ibsim() {
   local counts
   counts=$(awk '/^[[:space:]]*(Switch|Hca|Ca|Rt)[[:space:]]/ { nodes++; ports += $2 + 1; if ($1 == "Switch") switches++ }
                 END { printf "-N %d -S %d -P %d", nodes + 64, switches + 64, ports + 4096 }' "$net_file")
+  rm -f "$run_dir/ibsim.in"
   mkfifo "$run_dir/ibsim.in"
   exec {ibsim_in}<>"$run_dir/ibsim.in"
   : >"$run_dir/ibsim.log"
@@ -92,6 +93,7 @@ start_opensm() {
     printf '%s\n' "$@"
   } >"$dir/opensm.conf"
   : >"$sm_log"
+  log_mark=1
   # A plugin that was built with AddressSanitizer needs its runtime before everything else.
   local sanitizer
   sanitizer=$(ldd "$ESPALIER_BUILD/libespalier.so" 2>/dev/null | awk '/libasan/ { print $3 }')
@@ -120,7 +122,7 @@ wait_for() {
   done
 }
 
-# mark_log, wait_log PATTERN [SECONDS]: waits for a line after the last mark.
+# mark_log, wait_log PATTERN [SECONDS]: waits for a line after the last mark, or after the last start.
 mark_log() { log_mark=$(($(wc -l <"$sm_log") + 1)); }
 log_since_mark() { tail -n +"${log_mark:-1}" "$sm_log"; }
 in_log() { log_since_mark | grep -e "$1" >/dev/null; } # not -q: tail would die of SIGPIPE

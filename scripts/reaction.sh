@@ -39,7 +39,6 @@ row() { # row ENGINE
   export ESPALIER_PROBE_TIMES=$run_dir/times ESPALIER_PROBE_UPLOADS=$run_dir/uploads
   start_ibsim "$net" || return
   log_flags=0x03
-  log_mark=1
   start_opensm "event_plugin_name espalier espalier_probe" "routing_engine $1"
   wait_log "SUBNET UP" "$limit" && wait_for "quiet" "$limit" is_quiet 2
   [[ $1 != balanced ]] || { wait_log "rebalance:" "$limit" && wait_for "quiet" "$limit" is_quiet 2; }

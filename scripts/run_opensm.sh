@@ -35,7 +35,6 @@ run_once() {
   [[ $# == 1 && -r $1 ]] || { sed -n '3,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2 && return 2; }
   new_run "${out:-$(mktemp -d -t espalier-run-XXXXXX)}" || return 1
   run_dir=$(cd "$run_dir" && pwd)
-  rm -f "$run_dir/ibsim.in"
   trap stop_all EXIT
   sm_name=.
   start_ibsim "$1" || return 1

@@ -117,7 +117,6 @@ restart_sm() {
   [[ -e ${run_dir}/sm/opensm.out ]] && cat "$run_dir/sm/opensm.out" >>"$run_dir/sm/opensm.out.all"
   start_opensm "routing_engine $engine,no_fallback" "event_plugin_options $run_dir/espalier.conf" "max_wire_smps 16" \
     "sa_db_dump TRUE"
-  log_mark=1
 }
 manager_is_killed() {
   note "manager killed"

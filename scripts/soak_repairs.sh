@@ -186,7 +186,6 @@ write_conf() {
 start_manager() {
   local qos=() codes=([1]=1 [2]=2 [4]=3 [8]=4 [15]=5)
   [[ -n $lanes ]] && qos=("qos TRUE" "max_op_vls ${codes[lanes]}")
-  log_mark=1
   start_opensm "routing_engine $engine no_fallback" "event_plugin_options $run_dir/conf" "${qos[@]}"
 }
 

@@ -13,8 +13,6 @@
 # Where packets do not arrive ibdmchk gives no verdict on loops. It knows no routers, so fabrics with one are left out.
 source "$(dirname "$0")/common.sh" "$@"
 
-espalier=$ESPALIER_BUILD/espalier
-top_dir=$run_dir
 campaign=${CAMPAIGN:-0}
 engines="minhop updn dfsssp"
 ((campaign > 0)) && engines="minhop updn dnup ftree dor lash sssp dfsssp nue"
@@ -89,7 +87,6 @@ run_all() { # run_all NAME NET: each engine on the fabric, both judges on each r
   start_ibsim "$2"
   for engine in $engines; do
     sm_name=$engine
-    unset log_mark
     start_opensm "routing_engine $engine" "reassign_lids TRUE"
     wait_log "SUBNET UP" 120
     if in_log ": $engine tables configured on all switches"; then

@@ -19,7 +19,6 @@ expect "the tables from before" cmp "$run_dir/before" "$run_dir/sm/opensm-lfts.d
 # So does another OpenSM that starts afresh and finds the LIDs and tables in place.
 stop "$sm_pid"
 sm_name=second
-unset log_mark
 start_opensm "routing_engine dmodc no_fallback"
 wait_log "SUBNET UP"
 expect "the same tables from a second OpenSM" cmp "$run_dir/before" "$run_dir/second/opensm-lfts.dump"

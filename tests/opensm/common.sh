@@ -7,6 +7,7 @@ set -euo pipefail
 
 test_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ESPALIER_BUILD=$(cd "${1:?usage: $0 BUILD_DIR}" && pwd)
+espalier=$ESPALIER_BUILD/espalier
 # shellcheck source=scripts/opensm_on_ibsim.sh
 source "$test_dir/../../scripts/opensm_on_ibsim.sh"
 
@@ -28,13 +29,14 @@ finish() {
   trap - ERR
   set +e
   stop_all
-  ((status == 0)) && rm -rf "$run_dir"
+  ((status == 0)) && rm -rf "$top_dir"
   exit "$status"
 }
 trap 'failed "$BASH_COMMAND" "$LINENO"' ERR
 trap finish EXIT
 set -E
 new_run "$(mktemp -d -t espalier-test-XXXXXX)"
+top_dir=$run_dir # that of all runs
 log_flags=0x47
 
 # two_level LEAVES SPINES HOSTS [PARALLEL]: a two-level tree as ibnetdiscover would print it; HOSTS on each leaf. Nodes
@@ -64,7 +66,7 @@ two_level() {
 
 # every_engine: the names of all engines of the command.
 every_engine() {
-  "$ESPALIER_BUILD/espalier" manual "$run_dir/manual"
+  "$espalier" manual "$run_dir/manual"
   sed -n 's/.*\["route --engine"\]="\(.*\)"/\1/p' "$run_dir/manual/completions/espalier"
 }
 
@@ -120,10 +122,13 @@ judge_dumps() {
     echo "opensm.fdbs says HOPS UNKNOWN" >&2
     return 1
   fi
-  [[ -x $ESPALIER_BUILD/espalier ]] || return 0
-  as_host "${sm_host:-$(first_host)}" ibnetdiscover >"$dir/discovered" 2>"$dir/discover.err" || return 1
-  "$ESPALIER_BUILD/espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump"
+  [[ -x $espalier ]] || return 0
+  discover "$dir/discovered" || return 1
+  "$espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump"
 }
+
+# discover FILE: the fabric as ibnetdiscover sees it now, with LIDs.
+discover() { as_host "${sm_host:-$(first_host)}" ibnetdiscover >"$1" 2>"$run_dir/discover.err"; }
 
 # sweep_after COMMAND ...: does something to the fabric or to OpenSM, waits until the subnet is up again and until no
 # further sweep follows (a switch that goes makes several neighbors send traps). Some traps are lost in ibsim, and OpenSM
@@ -145,6 +150,20 @@ settle() {
 
 # resweep: a heavy sweep without any reason (SIGHUP).
 resweep() { sweep_after kill -HUP "$sm_pid"; }
+
+# has_head_start ENGINE LINE ...: starts OpenSM, until its first run had a head start, which the log calls $ahead. On a busy
+# machine the answers of ports may come too soon.
+ahead="tables were made and verified while OpenSM waited"
+has_head_start() {
+  for attempt in 1 2 3 4 5 6; do
+    sm_name=$1-$attempt
+    start_opensm "routing_engine $1 no_fallback" "reassign_lids TRUE" "max_wire_smps 1" "${@:2}"
+    wait_log "SUBNET UP\|No routing engine able"
+    in_log "$ahead" && return
+    stop "$sm_pid"
+  done
+  return 1
+}
 
 # pause_after COMMAND [THEN ...]: COMMAND is for the simulator. When OpenSM has discovered what came of it, it pauses
 # (pause_plugin.cc; ESPALIER_PAUSE is set), and routes when THEN has run.

@@ -5,7 +5,6 @@
 source "$(dirname "$0")/common.sh" "$@"
 
 repo=$test_dir/../..
-espalier=$ESPALIER_BUILD/espalier
 records=$run_dir/records.jsonl
 export TMPDIR=$run_dir
 campaign=("$espalier" compare "$test_dir/../fabrics/two_level_tree.net" --engines dmodc

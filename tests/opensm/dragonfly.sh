@@ -3,7 +3,6 @@
 # The dragonfly engines under OpenSM: tables and lanes are those of the command, SL2VL tables are in the switches, path
 # records carry the SLs, at all LID offsets. Without quality of service the engine declines, and the next one routes.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate dragonfly "2,4,2,9" -o "$run_dir/net"
 start_ibsim "$run_dir/net"
@@ -18,7 +17,6 @@ stop "$sm_pid"
 
 # A dragonfly has no roots for updn: OpenSM falls back to what nobody has asked for.
 sm_name=noroots
-unset log_mark
 start_opensm "routing_engine dragonfly,updn"
 wait_log "SUBNET UP\|No routing engine able"
 expect "minhop" in_log "minhop tables configured on all switches"
@@ -34,13 +32,10 @@ LD_LIBRARY_PATH=$ESPALIER_BUILD "$espalier" doctor --opensm-conf "$run_dir/conf"
 expect "a conflict: $(<"$run_dir/doctor")" grep -q "^PROBLEM event_plugin_options: switch_sl 1 conflicts .* of dragonfly" "$run_dir/doctor"
 expect "one conflict" test "$(grep -c "conflicts" "$run_dir/doctor")" = 1
 
-# discover: what the fabric looks like now, with LIDs.
-discover() { as_host "$(first_host)" ibnetdiscover >"$run_dir/$sm_name/discovered" 2>/dev/null; }
-
 # same_as_command ENGINE LMC: what OpenSM uploaded is what the command computes for the same fabric, and sound on its lanes.
 same_as_command() {
   local dir=$run_dir/$sm_name
-  discover
+  discover "$dir/discovered"
   "$espalier" route "$dir/discovered" --engine "$1" --vls 15 --lanes "$dir/lanes" -o "$dir/lfts" 2>"$dir/route.err"
   "$espalier" diff "$dir/opensm-lfts.dump" "$dir/lfts" >/dev/null
   "$espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump" --lanes "$dir/lanes" --json >"$dir/verdict"
@@ -54,7 +49,6 @@ sl2vl() {
 }
 
 sm_name=minimal
-unset log_mark
 start_opensm "routing_engine dragonfly no_fallback" "qos TRUE"
 wait_log "SUBNET UP\|No routing engine able"
 expect "a dragonfly, nothing irregular: $(last_summary)" grep -q "dragonfly of 9 groups, 36 switches.* 0 irreg" <<<"$(last_summary)"
@@ -62,7 +56,7 @@ expect_not "links within a level, as of a tree" in_log "same-level link"
 expect "two lanes" in_log "dragonfly: 2 virtual lanes, 1 service level"
 same_as_command dragonfly 0
 # Ports 1 and 2 are hosts, 3 to 5 the group, 6 and 7 other groups.
-switch_lid=$(sed -n 's/^Switch.*enhanced port 0 lid \([0-9]*\).*/\1/p;s/^Switch.*base port 0 lid \([0-9]*\).*/\1/p' "$run_dir/$sm_name/discovered" | head -n 1)
+switch_lid=$(sed -n 's/^Switch.* port 0 lid \([0-9]*\).*/\1/p' "$run_dir/$sm_name/discovered" | head -n 1)
 local_out=$(sl2vl "$switch_lid" 3)
 echo "$local_out"
 [[ -n $local_out ]]
@@ -75,12 +69,10 @@ stop "$sm_pid"
 
 # Links that had one lane in operation: OpenSM raises them after it has cut SL2VL tables down to what they had.
 sm_name=narrow
-unset log_mark
 start_opensm "routing_engine dmodc no_fallback" "max_op_vls 1"
 wait_log "SUBNET UP\|No routing engine able"
 stop "$sm_pid"
 sm_name=raised
-unset log_mark
 start_opensm "routing_engine dragonfly no_fallback" "qos TRUE" "max_op_vls 2"
 wait_log "SUBNET UP\|No routing engine able"
 wait_for "the end of sweeps" 30 is_quiet
@@ -89,7 +81,6 @@ expect "one sweep more, not many" test "$(grep -c "SUBNET UP$" "$sm_log")" = 2
 stop "$sm_pid"
 
 sm_name=rlm
-unset log_mark
 echo "lid_choices_file $run_dir/choices" >"$run_dir/espalier.conf"
 start_opensm "routing_engine dragonfly-rlm no_fallback" "qos TRUE" "lmc 2" "reassign_lids TRUE" \
   "event_plugin_options $run_dir/espalier.conf"

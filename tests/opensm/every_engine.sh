@@ -10,7 +10,6 @@ routes() {
   [[ $name == ftree ]] && name=espalier-ftree
   sm_name=$1
   shift
-  unset log_mark
   start_opensm "routing_engine $name no_fallback" "$@"
   wait_log "SUBNET UP\|No routing engine able"
   expect "$name routes" in_log "$name tables configured on all switches"
@@ -28,7 +27,6 @@ for engine in $engines; do
   [[ $engine == leiserson || $engine == dragonfly* || $engine == layers || $engine == flows ]] || routes "$engine"
 done
 sm_name=other
-unset log_mark
 start_opensm "routing_engine leiserson,dmodc no_fallback"
 wait_log "SUBNET UP\|No routing engine able"
 expect "leiserson declines" in_log "leiserson is defined only for complete Leiserson trees"
@@ -36,13 +34,12 @@ expect "the next engine routes" in_log "dmodc tables configured on all switches"
 stop_all
 
 # With LIDs enough, and hosts that add what the published numbers say, no permutation congests.
-new_run "$run_dir/leiserson"
-"$ESPALIER_BUILD/espalier" generate leiserson 3,3 -o "$run_dir/whole"
+new_run "$top_dir/leiserson"
+"$espalier" generate leiserson 3,3 -o "$run_dir/whole"
 start_ibsim "$run_dir/whole"
 echo "source_offsets_file $run_dir/numbers" >"$run_dir/espalier.conf"
 routes leiserson "event_plugin_options $run_dir/espalier.conf" "lmc 4"
 expect "a word about the numbers" in_log "leiserson: $run_dir/numbers: sources choose among 9 paths"
-most=$("$ESPALIER_BUILD/espalier" analyze "$run_dir/leiserson/discovered" "$run_dir/leiserson/opensm-lfts.dump" \
+most=$("$espalier" analyze "$run_dir/leiserson/discovered" "$run_dir/leiserson/opensm-lfts.dump" \
   --patterns rp:100 --lid-offset "$run_dir/numbers" --json | sed -n 's/.*"mu_rp_max": \([0-9]*\).*/\1/p')
 expect "1 with any of 100 permutations, not $most" test "$most" = 1
-run_dir=$(dirname "$run_dir")

@@ -4,7 +4,6 @@
 # anew at each sweep, and tables for a new one are made outside of OpenSM's lock; one with bad lines is answered line by
 # line, and tables stay as they are.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 two_level 4 4 4 >"$run_dir/net"
 options=$run_dir/espalier.conf
@@ -27,7 +26,7 @@ first_ports() {
       sed -n 's/^ *port \([0-9]*\) -> .*/\1/p' | head -n 1
   done <"$flows"
 }
-as_host "$(first_host)" ibnetdiscover >"$dir/discovered" 2>/dev/null
+discover "$dir/discovered"
 "$espalier" route "$dir/discovered" --engine flows --flows "$flows" --vls 15 --lanes "$dir/lanes" -o "$dir/lfts"
 expect "the command's tables" "$espalier" diff "$dir/opensm-lfts.dump" "$dir/lfts"
 expect "sound" "$espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump" --lanes "$dir/lanes"

@@ -3,7 +3,6 @@
 # Partitions that ask for a service level of their multicast groups get one that unicast does not use, since on its lanes
 # multicast could close a credit loop.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate dragonfly "2,4,2,9" -o "$run_dir/net"
 start_ibsim "$run_dir/net"
@@ -18,7 +17,7 @@ for sl in 1 5; do expect "a group with SL $sl" grep -Eq "SL\.+0x$sl$" <<<"$group
 # What the switches hold: unicast is sound, and does without both; each has the lanes of SL 0 everywhere.
 as_host "$(first_host)" "$espalier" verify --live --save-lanes "$run_dir/lanes" >"$run_dir/live" 2>/dev/null
 expect "sound" grep -q "^sound: .* virtual lanes" "$run_dir/live"
-as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+discover "$run_dir/discovered"
 switch_lid=$(sed -n 's/^Switch.* port 0 lid \([0-9]*\).*/\1/p' "$run_dir/discovered" | head -n 1)
 for port in 3 6; do
   rows=$(as_host "$(first_host)" smpquery sl2vl "$switch_lid" "$port" 2>/dev/null | sed -n 's/^ports:[^|]*|//p')

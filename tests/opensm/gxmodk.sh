@@ -5,7 +5,6 @@
 # between compute and storage nodes: dmodc 4, gxmodk 1 to storage, grouped 3 back (as the mirror image of Gsmodk).
 source "$(dirname "$0")/common.sh" "$@"
 
-espalier=$ESPALIER_BUILD/espalier
 "$espalier" generate xgft "3;4,4,6;1,2,2" -o "$run_dir/net"
 # Hosts are numbered along the leaves.
 guids() { sed -n 's/^\[1\](\([0-9a-f]*\)).*"S-.*/0x\1/p' "$run_dir/net" | awk "$1"; }
@@ -31,7 +30,6 @@ expect "4 and 4 with dmodc, not $(risks)" test "$(risks)" = "4 4"
 stop "$sm_pid"
 
 sm_name=gxmodk
-unset log_mark
 start_opensm "routing_engine gxmodk minhop" "io_guid_file $run_dir/io" "event_plugin_options $options"
 wait_log "SUBNET UP"
 expect "gxmodk" in_log "gxmodk tables configured on all switches"
@@ -60,7 +58,6 @@ stop "$sm_pid"
 
 # Gsmodk: with an LMC, hosts that add what the published numbers say choose the path, which mirrors the figures.
 sm_name=gsmodk
-unset log_mark
 printf 'gxmodk_mode grouped\nsource_offsets_file %s\n' "$run_dir/numbers" >"$options"
 start_opensm "routing_engine gxmodk no_fallback" "io_guid_file $run_dir/io" "event_plugin_options $options" "lmc 2" \
   "reassign_lids TRUE"

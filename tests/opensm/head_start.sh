@@ -3,28 +3,13 @@
 # While OpenSM waits for the answers of ports, the tables of its first run are made: they are those that a run makes, and
 # also on several LIDs per port the subnet is the one that was foreseen.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate pgft "3;6,6,6;1,6,6;1,1,1" -o "$run_dir/net"
 start_ibsim "$run_dir/net"
-ahead="tables were made and verified while OpenSM waited"
-
-# started ENGINE LINE ...: until its first run had a head start. On a busy machine the answers may come too soon.
-started() {
-  for attempt in 1 2 3 4 5 6; do
-    sm_name=$1-$attempt
-    unset log_mark
-    start_opensm "routing_engine $1 no_fallback" "reassign_lids TRUE" "max_wire_smps 1" "${@:2}"
-    wait_log "SUBNET UP"
-    in_log "$ahead" && return
-    stop "$sm_pid"
-  done
-  return 1
-}
 
 for engine in dmodc balanced ftree2; do
   for lmc in 0 2; do
-    expect "a head start of $engine, LMC $lmc" started "$engine" "lmc $lmc"
+    expect "a head start of $engine, LMC $lmc" has_head_start "$engine" "lmc $lmc"
     judge
     expect_not "a second one" test "$(grep -c "$ahead" "$sm_log")" -gt 1
     # A search has replaced those of balanced.
@@ -39,9 +24,7 @@ done
 # Later runs have one as well: what breaks is repaired, and what returns is back, before OpenSM asks. It pauses when it has
 # discovered the subnet.
 export ESPALIER_PAUSE=$run_dir/pause
-log_flags=0x47
 sm_name=later
-unset log_mark
 printf '%s\n' "repair always" "state_directory $run_dir/state" "rebalance never" >"$run_dir/conf"
 start_opensm "routing_engine dmodc no_fallback" "event_plugin_name espalier espalier_pause" "event_plugin_options $run_dir/conf"
 wait_log "SUBNET UP"

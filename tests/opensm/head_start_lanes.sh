@@ -3,22 +3,6 @@
 # Engines with virtual lanes have a head start as well: their tables and lanes are those that a run makes. If a host
 # goes before the first run, the subnet is another one than was foreseen, and what was made for it is not used.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
-ahead="tables were made and verified while OpenSM waited"
-top_dir=$run_dir
-
-# started ENGINE LINE ...: until its first run had a head start. On a busy machine the answers may come too soon.
-started() {
-  for attempt in 1 2 3 4 5 6; do
-    sm_name=$1-$attempt
-    unset log_mark
-    start_opensm "routing_engine $1 no_fallback" "qos TRUE" "reassign_lids TRUE" "max_wire_smps 1" "${@:2}"
-    wait_log "SUBNET UP\|No routing engine able"
-    in_log "$ahead" && return
-    stop "$sm_pid"
-  done
-  return 1
-}
 
 # is_sound_live: tables, SL2VL tables and path records, as the fabric has them.
 is_sound_live() {
@@ -32,10 +16,10 @@ on() {
   new_run "$top_dir/$1-$3-$4"
   "$espalier" generate "$1" "$2" -o "$run_dir/net"
   start_ibsim "$run_dir/net"
-  expect "a head start of $3, LMC $4" started "$3" "lmc $4"
+  expect "a head start of $3, LMC $4" has_head_start "$3" "qos TRUE" "lmc $4"
   is_sound_live
   expect "one head start" test "$(grep -c "$ahead" "$sm_log")" = 1
-  as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+  discover "$run_dir/discovered"
   "$espalier" route "$run_dir/discovered" --engine "$3" --vls 15 --lanes "$run_dir/lanes" -o "$run_dir/wanted"
   expect "the tables of $3" "$espalier" diff "$run_dir/$sm_name/opensm-lfts.dump" "$run_dir/wanted"
   stop_all
@@ -48,7 +32,7 @@ on jellyfish "30,6,3" layers 0
 new_run "$top_dir/quick"
 "$espalier" generate jellyfish "300,5,1" --seed 2003 -o "$run_dir/net"
 start_ibsim "$run_dir/net"
-expect "a head start of updown" started layers "max_op_vls 2"
+expect "a head start of updown" has_head_start layers "qos TRUE" "max_op_vls 2"
 expect "quick tables" in_log "layers: the first tables are those of engine updown"
 stop_all
 
@@ -62,13 +46,13 @@ start_opensm "routing_engine layers no_fallback" "qos TRUE" "event_plugin_option
 wait_for "a reference" 60 test -s "$run_dir/saved/reference"
 settle
 stop "$sm_pid"
-cable=$(sed -n '/^Switch/h;/^\[[0-9]*\]\t"S-/{s/^\(\[[0-9]*\]\).*/\1/;x;s/^Switch[^"]*\("[^"]*"\).*/\1/;G;s/\n//;p;q}' "$net_file")
+cable=$(switch_cables | sed -n 1p)
 [[ -n $cable ]]
 ibsim_cmd "Unlink $cable"
-expect "a head start with a reference" started layers "reassign_lids FALSE" "event_plugin_options $run_dir/conf"
+expect "a head start with a reference" has_head_start layers "qos TRUE" "reassign_lids FALSE" "event_plugin_options $run_dir/conf"
 expect "a repair" in_log "layers: repair: [1-9][0-9]* entr[a-z]* changed from the reference"
 is_sound_live
-as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+discover "$run_dir/discovered"
 "$espalier" repair "$run_dir/discovered" --reference "$run_dir/saved/reference" -o "$run_dir/wanted"
 expect "the tables of the command" "$espalier" diff "$run_dir/$sm_name/opensm-lfts.dump" "$run_dir/wanted"
 stop_all
@@ -80,7 +64,6 @@ start_ibsim "$run_dir/net"
 export ESPALIER_PAUSE=$run_dir/pause
 touch "$ESPALIER_PAUSE"
 sm_name=sm
-unset log_mark
 start_opensm "routing_engine dragonfly-rlm no_fallback" "qos TRUE" "reassign_lids TRUE" "event_plugin_name espalier espalier_pause"
 sleep 2 # to discover 36 switches takes less
 host=$(sed -n 's/^Ca[^"]*\("[^"]*"\).*/\1/p' "$net_file" | tail -n 1)
@@ -103,8 +86,6 @@ mkdir -m 700 "$run_dir/saved"
 printf '%s\n' "state_directory $run_dir/saved" "rebalance never" >"$run_dir/conf"
 start_ibsim "$run_dir/net"
 export ESPALIER_PAUSE=$run_dir/pause
-log_flags=0x47
-unset log_mark
 start_opensm "routing_engine layers no_fallback" "qos TRUE" "event_plugin_options $run_dir/conf" "event_plugin_name espalier espalier_pause"
 wait_for "a reference" 60 test -s "$run_dir/saved/reference"
 settle
@@ -112,6 +93,6 @@ pause_after "Unlink $(switch_cables | tail -n 1)"
 expect "tables before OpenSM asks" in_log "layers: tables were made and verified before OpenSM asked for them"
 expect "a repair ahead" in_log "layers: repair: [1-9][0-9]* entr[a-z]* changed from the reference"
 is_sound_live
-as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+discover "$run_dir/discovered"
 "$espalier" repair "$run_dir/discovered" --reference "$run_dir/saved/reference" -o "$run_dir/wanted"
 expect "the tables of espalier repair" "$espalier" diff "$run_dir/sm/opensm-lfts.dump" "$run_dir/wanted"

@@ -71,7 +71,6 @@ expect "OpenSM ends when it is told to" kill -TERM "$sm_pid"
 wait_for "its end" 10 eval "! kill -0 $sm_pid 2>/dev/null"
 
 echo "schedule_participants $run_dir/fifo" >"$options"
-log_mark=1
 start_opensm "routing_engine fors,updn" "event_plugin_options $options"
 wait_log "SUBNET UP"
 expect "participants: declines" in_log "fors declines: $run_dir/fifo: is not a regular file"

@@ -12,7 +12,6 @@ expect "silence about options that are not set" bash -c "! grep -q 'has no effec
 stop "$sm_pid"
 
 sm_name=told
-unset log_mark
 start_opensm "event_plugin_name espalier" "routing_engine dmodc no_fallback" "max_reverse_hops 3" "scatter_ports 8" \
   "avoid_throttled_links TRUE"
 wait_log "SUBNET UP"

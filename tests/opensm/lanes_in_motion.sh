@@ -4,7 +4,6 @@
 # OpenSM's lock, what the switches and the SA have then is sound on its lanes, and what returns brings tables and lanes back.
 # New ones are made outside of the lock.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate jellyfish "20,5,3" --seed 2001 -o "$run_dir/net"
 conf() { printf '%s\n' "performance_log $run_dir/runs" "rebalance_quiet_seconds 100000" "$@" >"$run_dir/conf"; }
@@ -35,7 +34,7 @@ repaired() {
   is_sound "$1"
 }
 is_sound first
-cable=$(sed -n '/^Switch/h;/^\[[0-9]*\]\t"S-/{s/^\(\[[0-9]*\]\).*/\1/;x;s/^Switch[^"]*\("[^"]*"\).*/\1/;G;s/\n//;p;q}' "$net_file")
+cable=$(switch_cables | sed -n 1p)
 switch=$(sed -n 's/^Switch[^"]*\("[^"]*"\).*/\1/p' "$net_file" | tail -n 1)
 [[ -n $cable && -n $switch ]]
 repaired cable Unlink "$cable"

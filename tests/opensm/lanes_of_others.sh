@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Stock engines that put routes on several lanes are judged on these: live, from files, and by compare.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate dragonfly "2,4,2,9" -o "$run_dir/net"
 start_ibsim "$run_dir/net"
 for engine in dfsssp lash; do
   sm_name=$engine
-  unset log_mark
   start_opensm "event_plugin_name" "routing_engine $engine no_fallback" "qos TRUE"
   wait_log "SUBNET UP\|No routing engine able"
   dir=$run_dir/$engine
-  as_host "$(first_host)" ibnetdiscover >"$dir/discovered" 2>/dev/null
+  discover "$dir/discovered"
   expect_not "$engine is sound on one lane" "$espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump" >"$dir/one"
   expect "a credit loop" grep -q "credit loop" "$dir/one"
   as_host "$(first_host)" "$espalier" verify --live --traffic end-ports --save-lanes "$dir/lanes" >"$dir/live" 2>"$dir/live.err"

@@ -9,16 +9,15 @@ log_flags=0x03
 
 # lanes_of SPEC ... : the fabric of `espalier generate SPEC ...`, routed by lash.
 lanes_of() {
-  "$ESPALIER_BUILD/espalier" generate "$@" -o "$run_dir/net"
+  "$espalier" generate "$@" -o "$run_dir/net"
   start_ibsim "$run_dir/net"
   sm_name=lash
-  unset log_mark
   start_opensm "routing_engine lash" "lash_start_vl 0"
   wait_log "SUBNET UP" "${LASH_SECONDS:-60}"
   lanes=$(sed -n 's/.*Lanes needed: \([0-9]*\).*/\1/p' "$sm_log" | head -n 1)
   stop "$sm_pid"
   stop "$ibsim_pid"
-  rm -rf "$run_dir/lash" "$run_dir/ibsim.in"
+  rm -rf "$run_dir/lash"
   echo "lash on $*: $lanes"
 }
 

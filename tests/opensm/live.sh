@@ -3,7 +3,6 @@
 # --live reads from the switches what OpenSM wrote into them, whatever engine made it, and judges it as it judges files.
 source "$(dirname "$0")/common.sh" "$@"
 
-espalier=$ESPALIER_BUILD/espalier
 live() { # live SUBCOMMAND ...: espalier --live, from the first host
   local subcommand=$1
   shift
@@ -17,12 +16,10 @@ code_of() { # code_of COMMAND ...: its exit code; what it prints is in out and e
 rates() { sed -n 's/.* \([0-9]*x[A-Z0-9]*\)$/\1/p' "$1" | sort | uniq -c; }
 
 # routed NAME NET LINE ...: the fabric comes up with these lines in opensm.conf.
-top_dir=$run_dir
 routed() {
   echo "$1: ${*:3}"
   new_run "$top_dir/$1"
   sm_name=sm
-  unset log_mark
   start_ibsim "$2"
   start_opensm "${@:3}"
   wait_log "SUBNET UP"
@@ -33,7 +30,7 @@ same_as_opensm_says() {
   live convert --to lfts -o "$run_dir/live.lfts"
   "$espalier" diff "$run_dir/sm/opensm-lfts.dump" "$run_dir/live.lfts"
   live convert --to net -o "$run_dir/live.net"
-  as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>"$run_dir/discover.err"
+  discover "$run_dir/discovered"
   "$espalier" convert "$run_dir/discovered" --to net -o "$run_dir/discovered.net"
   cmp "$run_dir/discovered.net" "$run_dir/live.net"
   as_host "$(first_host)" ibnetdiscover --cache "$run_dir/cache" >/dev/null 2>"$run_dir/discover.err"

@@ -9,7 +9,6 @@ for lmc in 0 1 3; do
   for esp0 in FALSE TRUE; do
     sm_name=lmc$lmc$esp0
     start_opensm "routing_engine dmodc no_fallback" "lmc $lmc" "lmc_esp0 $esp0" "reassign_lids TRUE"
-    unset log_mark
     wait_log "SUBNET UP"
     expect "dmodc with LMC $lmc" in_log "dmodc tables configured on all switches"
     lids=$(last_summary | sed 's/.* end ports, \([0-9]*\) LIDs.*/\1/')

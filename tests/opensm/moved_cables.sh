@@ -47,15 +47,14 @@ exchange_pods() {
 
 # Whether the switches hold what OpenSM computed; and, of ours, whether that is sound.
 is_as_computed() {
-  as_host "$(first_host)" "$ESPALIER_BUILD/espalier" convert --live -t 300 --to lfts -o "$run_dir/live.lfts" 2>/dev/null
-  "$ESPALIER_BUILD/espalier" diff "$run_dir/live.lfts" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/difference"
+  as_host "$(first_host)" "$espalier" convert --live -t 300 --to lfts -o "$run_dir/live.lfts" 2>/dev/null
+  "$espalier" diff "$run_dir/live.lfts" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/difference"
 }
-is_sound() { as_host "$(first_host)" "$ESPALIER_BUILD/espalier" verify --live -t 300 >"$run_dir/verdict" 2>&1; }
+is_sound() { as_host "$(first_host)" "$espalier" verify --live -t 300 >"$run_dir/verdict" 2>&1; }
 
 # with_moved_cables NAME CONF_LINE ...: a host goes, so that all tables change; before they are sent cables move.
 with_moved_cables() {
   new_run "$top_dir/$1"
-  log_mark=1
   export ESPALIER_PAUSE=$run_dir/pause
   start_ibsim "$top_dir/net"
   start_opensm "event_plugin_name espalier espalier_pause" "${@:2}"
@@ -67,12 +66,12 @@ with_moved_cables() {
   resweep
 }
 
-top_dir=$run_dir
 three_pods >"$top_dir/net"
 
 for engine in dmodc balanced ftree-random; do
   with_moved_cables $engine "routing_engine $engine no_fallback"
-  expect "$engine: who is concerned" grep -q "sending the complete tables again to [0-9]* of [0-9]* switches: [1-9][0-9]* may hold a block meant" "$sm_log"
+  expect "$engine: who is concerned" grep -q \
+    "sending the complete tables again to [0-9]* of [0-9]* switches: [1-9][0-9]* may hold a block meant" "$sm_log"
   expect "$engine: what was computed: $(tail -n 1 "$run_dir/difference")" is_as_computed
   expect "$engine: sound tables: $(cat "$run_dir/verdict")" is_sound
   stop_all

@@ -11,7 +11,7 @@ start_opensm "routing_engine balanced no_fallback" "sa_db_dump TRUE"
 wait_log "SUBNET UP"
 
 reaches_all() {
-  as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+  discover "$run_dir/discovered"
   as_host "$(first_host)" dump_fts -M >"$run_dir/mfts" 2>/dev/null
   resweep # for the dump of the members
   python3 "$test_dir/../../scripts/check_multicast.py" "$run_dir/discovered" "$run_dir/mfts" "$run_dir/sm/opensm-sa.dump"
@@ -52,7 +52,6 @@ entries() {
 expect "entries of the first manager" test "$(entries)" -gt 1
 kill -KILL "$sm_pid"
 wait "$sm_pid" 2>/dev/null || true
-log_mark=1
 start_opensm "routing_engine balanced no_fallback" "sa_db_dump TRUE"
 wait_log "SUBNET UP"
 settle

@@ -3,7 +3,6 @@
 # Where no multicast tree goes with the lanes of unicast, as in some sparse graphs, multicast has one of its own:
 # SL 0, which groups have, leads to it in all switches, and no path record has SL 0.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate jellyfish "60,3,1" --seed 6 -o "$run_dir/net"
 start_ibsim "$run_dir/net"
@@ -13,7 +12,7 @@ expect "a lane of its own" in_log "layers: multicast is alone on virtual lane [1
 lane=$(sed -n 's/.*multicast is alone on virtual lane \([0-9]*\).*/\1/p' "$sm_log" | head -n 1)
 
 # As the switches answer, and with them the SA.
-as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+discover "$run_dir/discovered"
 checked=0
 for switch in $(sed -n 's/^Switch.* port 0 lid \([0-9]*\).*/\1/p' "$run_dir/discovered" | sed -n '1p;30p;60p'); do
   for port in 1 2 4; do

@@ -4,7 +4,6 @@
 # its version, and when the version is the same, as with builds from a repository, by its layout. OpenSM runs on.
 source "$(dirname "$0")/common.sh" "$@"
 
-top_dir=$run_dir
 own=$(grep -ao 'OpenSM [0-9][0-9.]*' "$ESPALIER_BUILD/libespalier.so" | head -n 1)
 other=$(grep -ao 'OpenSM [0-9][0-9.]*' "$ESPALIER_BUILD/tests/opensm/other/libespalier.so" | head -n 1)
 expect "two releases" test "$own" != "$other"

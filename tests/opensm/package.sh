@@ -5,7 +5,6 @@
 source "$(dirname "$0")/common.sh" "$@"
 command -v dpkg-shlibdeps >/dev/null || { echo "skipped: there is no dpkg-shlibdeps (package dpkg-dev)"; exit 77; }
 
-top_dir=$run_dir
 root=$top_dir/root
 built=$ESPALIER_BUILD
 (cd "$top_dir" && cpack -G DEB --config "$built/CPackConfig.cmake" -B "$top_dir/package") >"$top_dir/cpack.log" 2>&1

@@ -9,7 +9,6 @@ start_ibsim "$run_dir/net"
 number=0
 for engine in dmodc updn ftree minhop; do
   sm_name=sm$((++number))
-  unset log_mark
   start_opensm "event_plugin_name espalier espalier_probe" "routing_engine $engine"
   wait_log "SUBNET UP"
   expect "a time of $engine" grep -qE "^$engine [0-9.]+ [0-9.]+ 0 [0-9.]+$" "$ESPALIER_PROBE_TIMES"
@@ -19,7 +18,6 @@ done
 # ftree refuses LMC 1; what minhop then does is timed as minhop's.
 rm "$ESPALIER_PROBE_TIMES"
 sm_name=refused
-unset log_mark
 start_opensm "event_plugin_name espalier espalier_probe" "routing_engine ftree" "lmc 1"
 wait_log "SUBNET UP"
 expect "a refusal of ftree" grep -qE "^ftree .* -[0-9]+ [0-9.]+$" "$ESPALIER_PROBE_TIMES"

@@ -4,7 +4,6 @@
 # keep what its lanes need, and the log names each of these lines; with an engine of one lane they have their effect. Lanes
 # that are beyond a port's table of VL arbitration are not used.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 # policy LEVEL: all paths from the subnet manager's host on this service level.
 policy() {
@@ -14,7 +13,7 @@ policy() {
 }
 # sls: the service levels of paths from that host, in the order of LIDs.
 sls() {
-  as_host "$(first_host)" ibnetdiscover >"$run_dir/discovered" 2>/dev/null
+  discover "$run_dir/discovered"
   local lids lid
   mapfile -t lids < <(sed -n 's/^\[1\](.*# lid \([0-9]*\) lmc.*/\1/p' "$run_dir/discovered" | sort -n)
   local here
@@ -46,7 +45,6 @@ expect_not "the policy's service level: $given" grep -q 0x3 <<<"$given"
 stop "$sm_pid"
 
 sm_name=dmodc
-unset log_mark
 start_opensm "routing_engine dmodc no_fallback" "${lines[@]}"
 wait_log "SUBNET UP\|No routing engine able"
 expect_not "word of lines that have an effect" in_log "has no effect here"
@@ -55,7 +53,6 @@ stop "$sm_pid"
 
 # Ports of ibsim have room for 8 entries.
 sm_name=entries
-unset log_mark
 start_opensm "routing_engine layers no_fallback" "qos TRUE" "qos_vlarb_high 0:0" \
   "qos_vlarb_low 0:64,1:64,0:64,1:64,0:64,1:64,0:64,1:64,2:64,3:64"
 wait_log "SUBNET UP\|No routing engine able"

@@ -11,9 +11,8 @@ for net in "$test_dir"/../fabrics/*.net ${ESPALIER_FABRICS:+"$ESPALIER_FABRICS"/
   seen=$((seen + 1))
   name=$(basename "$net" .net)
   echo "$name"
-  new_run "$run_dir/../$(basename "$run_dir")/$name"
+  new_run "$top_dir/$name"
   sm_name=sm
-  unset log_mark
   start_ibsim "$net"
   start_opensm "routing_engine dmodc no_fallback"
   wait_log "SUBNET UP\|No routing engine able" 120
@@ -31,10 +30,10 @@ for net in "$test_dir"/../fabrics/*.net ${ESPALIER_FABRICS:+"$ESPALIER_FABRICS"/
     done
   done
   for engine in $(every_engine); do
-    "$ESPALIER_BUILD/espalier" route "$net" --engine "$engine" --verify -o "$run_dir/lfts" 2>"$run_dir/routed" ||
-      expect "$name: $engine says why" grep -q -e "$engine .*: .*; use \\(dmodc\\|pqft or ftree\\)" -e "not a dragonfly: .*; use an engine" "$run_dir/routed"
+    "$espalier" route "$net" --engine "$engine" --verify -o "$run_dir/lfts" 2>"$run_dir/routed" ||
+      expect "$name: $engine says why" grep -q \
+        -e "$engine .*: .*; use \\(dmodc\\|pqft or ftree\\)" -e "not a dragonfly: .*; use an engine" "$run_dir/routed"
   done
   stop_all
-  run_dir=$(dirname "$run_dir")
 done
 expect "a fabric to look at" [ "$seen" -gt 0 ]

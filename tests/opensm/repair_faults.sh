@@ -7,7 +7,6 @@
 #
 # With EVENTS=N (and SEED=S) so many random events follow, on a tree of 144 hosts.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 engine=${ENGINE:-balanced}
 
 sm() {
@@ -15,7 +14,6 @@ sm() {
     printf '%s\n' "repair always" "state_directory $run_dir/state" "rebalance ${rebalance:-never}" \
       "rebalance_quiet_seconds 2" "$@"
   } >"$run_dir/conf"
-  log_mark=1
   start_opensm "routing_engine $engine no_fallback" "event_plugin_options $run_dir/conf"
   wait_log "SUBNET UP"
   wait_for "the reference" 120 test -s "$run_dir/state/reference"
@@ -28,7 +26,7 @@ is_as_computed() {
   "$espalier" diff "$run_dir/now.lfts" "$run_dir/sm/opensm-lfts.dump" >/dev/null
 }
 check_step() {
-  as_host "$(first_host)" ibnetdiscover >"$run_dir/now.net" 2>/dev/null
+  discover "$run_dir/now.net"
   expect "$1: sound tables" "$espalier" verify "$run_dir/now.net" "$run_dir/sm/opensm-lfts.dump" >"$run_dir/verdict"
   expect_not "$1: an error of ours" in_log "0x01 -> espalier"
   wait_for "$1: the tables of espalier repair" 10 is_as_computed
@@ -98,7 +96,7 @@ expect "the first tables after flaps" "$espalier" diff "$run_dir/first.lfts" "$r
 
 ((${EVENTS:-0} > 0)) || exit 0
 stop_all
-new_run "$(mktemp -d -t espalier-test-XXXXXX)"
+new_run "$top_dir/events"
 RANDOM=${SEED:-1001}
 "$espalier" generate pgft "3;6,4,6;1,4,4;1,1,1" -o "$run_dir/net"
 start_ibsim "$run_dir/net"

@@ -4,7 +4,6 @@
 # are repaired: what OpenSM has after a fault is what `espalier repair` makes of the reference in state_directory, and
 # what returns brings the first tables back. A restart finds the reference; files that are none are told of.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 # A tree with something to search for.
 "$espalier" generate pgft "3;6,4,6;1,4,4;1,1,1" -o "$run_dir/whole"
@@ -16,7 +15,6 @@ conf() {
     >"$run_dir/conf"
 }
 sm() {
-  log_mark=1
   start_opensm "routing_engine balanced no_fallback" "event_plugin_options $run_dir/conf" "$@"
   wait_log "SUBNET UP"
 }
@@ -24,7 +22,7 @@ lfts=$run_dir/sm/opensm-lfts.dump
 same_tables() { expect "the tables of $2" "$espalier" diff "$1" "$2"; }
 changed() { sed -n 's/.*apply [0-9.]*; \([0-9]*\) entr[a-z]* changed.*/\1/p' <<<"$(last_summary)"; }
 offline() {
-  as_host "$(first_host)" ibnetdiscover >"$run_dir/now.net" 2>/dev/null
+  discover "$run_dir/now.net"
   "$espalier" repair "$run_dir/now.net" --reference "$reference" -o "$run_dir/now.lfts" 2>"$run_dir/now.err"
   same_tables "$run_dir/now.lfts" "$lfts"
 }

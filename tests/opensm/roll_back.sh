@@ -4,10 +4,10 @@
 # what the old engine had there before, SL2VL tables included where qos stays TRUE.
 source "$(dirname "$0")/common.sh" "$@"
 
-held() { as_host "$(first_host)" "$ESPALIER_BUILD/espalier" convert --live --to lfts -o "$run_dir/$1.lfts" >/dev/null 2>&1; }
+held() { as_host "$(first_host)" "$espalier" convert --live --to lfts -o "$run_dir/$1.lfts" >/dev/null 2>&1; }
 lanes_at() { as_host "$(first_host)" smpquery -D sl2vl 0,1 3 2>/dev/null | grep "^ports:"; }
 
-"$ESPALIER_BUILD/espalier" generate dragonfly "2,4,2,9" -o "$run_dir/net"
+"$espalier" generate dragonfly "2,4,2,9" -o "$run_dir/net"
 start_ibsim "$run_dir/net"
 sm_name=before
 start_opensm "event_plugin_name (null)" "routing_engine minhop" "qos TRUE"
@@ -17,7 +17,6 @@ lanes_before=$(lanes_at)
 stop "$sm_pid"
 
 sm_name=ours
-unset log_mark
 start_opensm "routing_engine dragonfly,dmodc,updn" "qos TRUE"
 wait_log "SUBNET UP"
 held ours
@@ -29,7 +28,6 @@ expect "the engine as before SIGHUP" in_log "osm_ucast_mgr_process: dragonfly ta
 stop "$sm_pid"
 
 sm_name=after
-unset log_mark
 start_opensm "event_plugin_name (null)" "routing_engine minhop" "qos TRUE"
 wait_log "SUBNET UP"
 held after

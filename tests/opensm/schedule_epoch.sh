@@ -4,7 +4,6 @@
 # switches then hold; the MPI program goes over to it without a wrong byte; entries that did not use the cable stay.
 source "$(dirname "$0")/common.sh" "$@"
 
-espalier=$ESPALIER_BUILD/espalier
 epochs=$run_dir/epochs
 live() { as_host "$(first_host)" "$espalier" "$1" --live "${@:2}"; }
 exchange() { # ARGUMENT ...: the sample program, a rank for each host

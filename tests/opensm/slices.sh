@@ -3,7 +3,6 @@
 # max_blocks_per_sweep: the tables of a rebalance are sent in slices, sweep after sweep, each within the limit; a fault
 # in the middle is repaired at once; in the end the switches have what `espalier repair` makes of the reference.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate pgft "3;6,4,6;1,4,4;1,1,1" -o "$run_dir/whole"
 "$espalier" degrade "$run_dir/whole" --links 9 --seed 1001 -o "$run_dir/net"
@@ -12,7 +11,6 @@ limit=12
 printf '%s\n' "state_directory $run_dir/state" "performance_log $run_dir/runs" "rebalance_quiet_seconds 100000" \
   "max_blocks_per_sweep $limit" >"$run_dir/conf"
 start_ibsim "$run_dir/net"
-log_mark=1
 start_opensm "routing_engine balanced no_fallback" "event_plugin_options $run_dir/conf"
 wait_log "SUBNET UP"
 
@@ -29,7 +27,7 @@ nothing_left() { tail -n 1 "$run_dir/runs" | grep -q '"blocks_left":0'; }
 wait_for "the last slice" 120 nothing_left
 settle
 judge
-as_host "$(first_host)" ibnetdiscover >"$run_dir/now.net" 2>/dev/null
+discover "$run_dir/now.net"
 "$espalier" repair "$run_dir/now.net" --reference "$reference" -o "$run_dir/now.lfts" 2>"$run_dir/now.err"
 expect "the repaired tables" "$espalier" diff "$run_dir/now.lfts" "$run_dir/sm/opensm-lfts.dump"
 expect_not "tables that had to be sent at once" in_log "cannot be used side by side"

@@ -3,7 +3,6 @@
 # While OpenSM is down a link comes up at 1x in place of 4x. Tables of the reference are repaired: flows leave the link. Then
 # it is as before, and so are the tables.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate pgft "2;4,6;1,4;1,1" -o "$run_dir/whole"
 "$espalier" modify "$run_dir/whole" --throttled-links 1 --seed 1001 -o "$run_dir/slower"
@@ -12,7 +11,6 @@ reference=$run_dir/state/reference
 
 # sm_on NET: OpenSM on this fabric until the subnet is up.
 sm_on() {
-  log_mark=1
   start_ibsim "$1"
   start_opensm "routing_engine balanced no_fallback" "event_plugin_options $run_dir/conf"
   wait_log "SUBNET UP"
@@ -24,10 +22,9 @@ lfts=$run_dir/sm/opensm-lfts.dump
 sm_on "$run_dir/whole"
 cp "$lfts" "$run_dir/first"
 stop_all
-rm -f "$run_dir"/ibsim.in
 
 sm_on "$run_dir/slower"
-as_host "$(first_host)" ibnetdiscover >"$run_dir/now.net" 2>/dev/null
+discover "$run_dir/now.net"
 if ! grep -q "1x" "$run_dir/now.net"; then
   echo "skipped: this ibsim knows no link at 1x"
   exit 77
@@ -38,7 +35,6 @@ expect "sound tables" judge
 "$espalier" repair "$run_dir/now.net" --reference "$reference" -o "$run_dir/now.lfts" 2>/dev/null
 expect "the repair of the reference" "$espalier" diff "$run_dir/now.lfts" "$lfts"
 stop_all
-rm -f "$run_dir"/ibsim.in
 
 sm_on "$run_dir/whole"
 expect "the tables of the first run" "$espalier" diff "$run_dir/first" "$lfts"

@@ -3,7 +3,6 @@
 # On a large fabric that is no tree OpenSM does not wait for engine layers: its first tables are those of engine updown, and
 # the search for better ones, with virtual lanes, runs beside it. From then on faults are repaired.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 
 "$espalier" generate jellyfish "300,5,1" --seed 2003 -o "$run_dir/net"
 printf '%s\n' "performance_log $run_dir/runs" "rebalance_quiet_seconds 100000" >"$run_dir/conf"
@@ -24,7 +23,7 @@ is_sound searched
 expect "the first run only" test "$(grep -c '"run":"started"' "$run_dir/runs")" -ge 1
 expect_not "the engine under OpenSM's lock" grep -q '"run":"routed"' "$run_dir/runs"
 
-cable=$(sed -n '/^Switch/h;/^\[[0-9]*\]\t"S-/{s/^\(\[[0-9]*\]\).*/\1/;x;s/^Switch[^"]*\("[^"]*"\).*/\1/;G;s/\n//;p;q}' "$net_file")
+cable=$(switch_cables | sed -n 1p)
 [[ -n $cable ]]
 sweep_after ibsim_cmd "Unlink $cable"
 expect "a repair" in_log "layers: repair: [1-9][0-9]* entr[a-z]* changed from the reference"

@@ -46,7 +46,6 @@ expect "SL 0 from host to switch, not $(sl_between h0 T3)" test "$(sl_between h0
 expect_not "word of it" in_log "switch_sl 1: without qos TRUE"
 stop "$sm_pid"
 sm_name=noqos
-unset log_mark
 start_opensm "routing_engine sftree no_fallback" "event_plugin_options $options"
 wait_log "SUBNET UP"
 expect "word of it" in_log "switch_sl 1: without qos TRUE in opensm.conf OpenSM assigns it no lane"

@@ -3,7 +3,6 @@
 # OpenSM's torus-2QoS is judged on the lanes that it has: live, from the files that OpenSM dumps, and by compare. With its
 # tables on one lane there is a credit loop around each ring.
 source "$(dirname "$0")/common.sh" "$@"
-espalier=$ESPALIER_BUILD/espalier
 scripts=$test_dir/../../scripts
 
 "$espalier" generate torus "5,5,3,1" -o "$run_dir/net"
@@ -13,7 +12,7 @@ start_opensm "event_plugin_name" "routing_engine torus-2QoS no_fallback" "torus_
 wait_log "SUBNET UP\|No routing engine able"
 expect "torus-2QoS" in_log "torus-2QoS tables configured on all switches"
 dir=$run_dir/sm
-as_host "$(first_host)" ibnetdiscover >"$dir/discovered" 2>/dev/null
+discover "$dir/discovered"
 expect_not "sound on one lane" "$espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump" >"$dir/one"
 expect "a credit loop" grep -q "credit loop" "$dir/one"
 

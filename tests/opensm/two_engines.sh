@@ -8,7 +8,6 @@ start_ibsim "$run_dir/net"
 number=0
 for engines in "dmodc,updn" "dmodc updn" "updn, dmodc" "dmodc dmodc"; do
   sm_name=sm$((++number))
-  unset log_mark
   start_opensm "routing_engine $engines"
   wait_log "SUBNET UP"
   first=${engines%%[, ]*}

@@ -5,7 +5,6 @@ source "$(dirname "$0")/common.sh" "$@"
 
 version=$(grep -ao 'OpenSM [0-9][0-9.]*' "$ESPALIER_BUILD/libespalier.so" | head -n 1)
 sed "s/$version/${version%?}#/" "$ESPALIER_BUILD/libespalier.so" >"$run_dir/libespalier.so"
-espalier=$ESPALIER_BUILD/espalier
 ESPALIER_BUILD=$run_dir
 two_level 4 2 3 >"$run_dir/net"
 start_ibsim "$run_dir/net"
@@ -18,7 +17,6 @@ stop "$sm_pid"
 
 # With an engine of OpenSM's own in the list, as the doctor foretells.
 sm_name=listed
-unset log_mark
 start_opensm "routing_engine dmodc,updn"
 wait_log "SUBNET UP"
 expect "updn" in_log "updn tables configured on all switches"
