@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// How good levels are, by what routing will make of them: what rank() compares its proposals by, see there.
+// How good levels are, by what routing will make of them: what rank() compares proposals by (level_proposal.h).
 #pragma once
 
 #include <compare>
@@ -31,7 +31,6 @@ class JudgedLevels {
   // REQUIRES: the levels of the tree are `level`, which may be more than it can hold.
   JudgedLevels(FatTree tree, IdVector<SwitchId, std::uint32_t> level);
 
-  [[nodiscard]] const IdVector<SwitchId, std::uint32_t>& level() const { return level_; }
   [[nodiscard]] bool is_better_than(const JudgedLevels& other) const;
   [[nodiscard]] const LevelScore& score() const;
   // That of score(), which takes longer.

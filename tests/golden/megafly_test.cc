@@ -3,7 +3,7 @@
 // and down, and close no credit loop.
 //
 // The property is about hosts. On InfiniBand spines have LIDs too, and one spine reaches another only by several links
-// from spine to spine, or down and up again. So the links of a row get directions (rank.cc), and a switch that has
+// from spine to spine, or down and up again. So the links of a row get directions (tree_of_levels.cc), and a switch that has
 // a path down takes it although another along the row may be shorter: one route of hosts in ten is not minimal.
 #include "core/fabric/generators/megafly.h"
 
