@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/tree/cabling/dispensable_links.h"
+#include "core/tree/cabling/leaves_below.h"
 #include "core/tree/cabling/tree_shape.h"
 #include "core/tree/level_reach.h"
 
@@ -21,65 +22,6 @@ constexpr std::size_t kFewestUplinks = 3;  // to different switches, for a major
 constexpr std::size_t kManyUplinks = 6;    // from here on kin is below three of them, else below two
 constexpr std::size_t kStrangers = 8;      // whoever leads further has more than 1 / 8 of its leaves elsewhere
 constexpr double kTooMuch = 1.5;           // times what regular uplinks carry
-
-bool climbs_one_level(const FatTree& tree, SwitchId s, const PortGroup& up) {
-  return index(tree.level(up.remote)) == index(tree.level(s)) + 1;
-}
-
-// Leaves (any switches with hosts) below each switch, itself included, as bits. Links within a level or past one do not
-// count: along a chain of leaves all would be below the last one.
-class LeavesBelow {
- public:
-  explicit LeavesBelow(const FatTree& tree) : count_(tree.fabric().num_switches()) {
-    const Fabric& fabric = tree.fabric();
-    for (const SwitchId s : fabric.switches())
-      if (!tree.hosts(s).empty()) hosts_.push_back(tree.hosts(s).size());
-    words_ = (hosts_.size() + 63) / 64;
-    bits_.resize(fabric.num_switches() * words_);
-    std::size_t leaf = 0;
-    for (const SwitchId s : fabric.switches())
-      if (!tree.hosts(s).empty()) {
-        bits_[index(s) * words_ + leaf / 64] |= std::uint64_t{1} << (leaf % 64);
-        ++leaf;
-      }
-    for (const SwitchId s : tree.ascending())
-      for (const PortGroup& up : tree.up_groups(s)) {
-        if (!climbs_one_level(tree, s, up)) continue;
-        std::uint64_t* const above = bits_.data() + index(up.remote) * words_;
-        for (std::size_t w = 0; const std::uint64_t word : at(s)) above[w++] |= word;
-      }
-    for (const SwitchId s : fabric.switches())
-      for (const std::uint64_t word : at(s)) count_[s] += static_cast<std::size_t>(std::popcount(word));
-  }
-
-  [[nodiscard]] std::span<const std::uint64_t> at(SwitchId s) const {
-    return {bits_.data() + index(s) * words_, words_};
-  }
-  [[nodiscard]] std::size_t words() const { return words_; }
-  [[nodiscard]] std::size_t count(SwitchId s) const { return count_[s]; }
-
-  // Hosts below s that are not below `other`.
-  [[nodiscard]] std::size_t hosts_only_below(SwitchId s, SwitchId other) const {
-    std::size_t sum = 0;
-    for (std::size_t w = 0; w < words_; ++w)
-      for (std::uint64_t bits = at(s)[w] & ~at(other)[w]; bits != 0; bits &= bits - 1)
-        sum += hosts_[w * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
-    return sum;
-  }
-  [[nodiscard]] std::size_t hosts_below(SwitchId s) const {
-    std::size_t sum = 0;
-    for (std::size_t w = 0; w < words_; ++w)
-      for (std::uint64_t bits = at(s)[w]; bits != 0; bits &= bits - 1)
-        sum += hosts_[w * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
-    return sum;
-  }
-
- private:
-  std::vector<std::size_t> hosts_;  // per leaf
-  std::size_t words_ = 0;
-  std::vector<std::uint64_t> bits_;
-  IdVector<SwitchId, std::size_t> count_;
-};
 
 std::size_t common(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   return std::transform_reduce(
