@@ -54,7 +54,11 @@ def collisions(texts):
 
 # What a header declares at the level of its namespace.
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
-IN_HEADER = re.compile(r"^(?:struct|class|enum class) (?:alignas\([^)]*\) )?(\w+)[^;\n]*\{|^inline const(?:expr)?\b[^\n(]*?(\w+)(?:\[[^\]]*\])*(?: =|\{|;)", re.M)
+IN_HEADER = re.compile(
+    r"^(?:struct|class|enum class) (?:alignas\([^)]*\) )?(\w+)[^;\n]*\{"
+    r"|^inline const(?:expr)?\b[^\n(]*?(\w+)(?:\[[^\]]*\])*(?: =|\{|;)",
+    re.M,
+)
 
 
 def declared_twice(headers):

@@ -41,7 +41,8 @@ row() {
     '{ printf "| %s | %s | %.3f | %.0f | %.0f |\n", hosts, engine, ms / 1000, ms / ours, $1 / 1024 }'
 }
 
-echo "$(nproc) cores, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), commit $(git -C "$repo" rev-parse --short HEAD 2>/dev/null || echo unknown)"
+model=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+echo "$(nproc) cores, $model, commit $(git -C "$repo" rev-parse --short HEAD 2>/dev/null || echo unknown)"
 echo
 echo "| hosts | engine | seconds | times the first engine's | peak MiB |"
 echo "|---|---|---|---|---|"

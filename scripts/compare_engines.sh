@@ -35,7 +35,8 @@ trap 'rm -rf "$work"' EXIT
 row() {
   local net=$1 engine=$2 dir=$work/run ran verdict wrong loop risks
   rm -rf "$dir"
-  if ! "$repo/scripts/run_opensm.sh" -b "${ESPALIER_BUILD:-$repo/build}" -e "$engine" "${line[@]}" -t "$limit" -d "$dir" "$net" >"$work/out" 2>&1; then
+  if ! "$repo/scripts/run_opensm.sh" -b "${ESPALIER_BUILD:-$repo/build}" -e "$engine" "${line[@]}" -t "$limit" -d "$dir" "$net" \
+    >"$work/out" 2>&1; then
     printf '| %s | %s | subnet not up | | | | |\n' "$(basename "$net" .net)" "$engine"
     return
   fi

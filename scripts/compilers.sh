@@ -22,7 +22,8 @@ for compiler in ${COMPILERS-g++-11 g++-12 g++-13 g++-14 clang++}; do
   tried=$((tried + 1))
   log=$folder/$compiler.log
   if cmake -S "$repo" -B "$folder/$compiler" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 \
-    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 -DCMAKE_CXX_COMPILER="$compiler" -DBUILD_TESTING=OFF "${parts[@]}" >"$log" 2>&1 && cmake --build "$folder/$compiler" >>"$log" 2>&1; then
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 -DCMAKE_CXX_COMPILER="$compiler" -DBUILD_TESTING=OFF \
+    "${parts[@]}" >"$log" 2>&1 && cmake --build "$folder/$compiler" >>"$log" 2>&1; then
     echo "ok      $compiler $("$compiler" -dumpfullversion 2>/dev/null || "$compiler" -dumpversion)"
   else
     echo "FAILED  $compiler: $log"

@@ -136,7 +136,12 @@ home() {
 # far CABLE: its other end.
 far() {
   awk -v end="$1" '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART, RLENGTH) }
-    /^\[/ { match($0, /^\[[0-9]*\]/); if (s substr($0, RSTART, RLENGTH) == end && match($0, /"[^"]*"\[[0-9]*\]/)) { print substr($0, RSTART, RLENGTH); exit } }' "$net"
+    /^\[/ {
+      match($0, /^\[[0-9]*\]/)
+      if (s substr($0, RSTART, RLENGTH) != end || !match($0, /"[^"]*"\[[0-9]*\]/)) next
+      print substr($0, RSTART, RLENGTH)
+      exit
+    }' "$net"
 }
 host_moves() {
   local host=${hosts[RANDOM % ${#hosts[@]}]} cable=${cables[RANDOM % ${#cables[@]}]}

@@ -14,8 +14,8 @@
 namespace espalier {
 
 // Whether groups are such grids: nine tenths of the switches are in grids of one size with four fifths of their links, and
-// three quarters of the pairs of four or more grids are cabled. Where routers are cabled to all other groups they are not: this is a
-// HyperX, whose planes are grids in each direction.
+// three quarters of the pairs of four or more grids are cabled. Where routers are cabled to all other groups they are not:
+// this is a HyperX, whose planes are grids in each direction.
 [[nodiscard]] bool are_grids(const CablingGraph& graph, const GroupOfSwitch& groups);
 
 // Groups for which are_grids holds, if it finds such.

@@ -176,8 +176,8 @@ std::optional<Routing> route_with_cleared_hub(const RoutingProblem& problem, con
   return std::move(*without);
 }
 
-// Whether some cables are plugged in wrong. Then the search for detours may take tens of seconds; on trees that are only damaged
-// it takes little, and gives up no switch for it.
+// Whether some cables are plugged in wrong. Then the search for detours may take tens of seconds; on trees that are only
+// damaged it takes little, and gives up no switch for it.
 bool has_wrong_links(const FatTree& tree) {
   const LinkLevels links = link_levels(tree);
   return links.within + links.skipping > 0 || !tree.context().set_aside.empty();

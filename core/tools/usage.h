@@ -13,8 +13,8 @@
 
 namespace espalier::tools {
 
-// Words for values, pairs of both, with the words in the help. (What CLI11 says to another word shows the values as well, those of one byte as control
-// characters.)
+// Words for values, pairs of both, with the words in the help. (What CLI11 says to another word shows the values as well,
+// those of one byte as control characters.)
 template <class Values>
 [[nodiscard]] CLI::Validator word_for(const Values& values) {
   std::vector<std::string> words;

@@ -120,7 +120,8 @@ TEST(Layers, on_a_torus_take_lanes_for_other_paths_than_by_dimensions) {
   EXPECT_LE(fullest(part, routed(part, 8)), 310);
 }
 
-// A link at a quarter of its width would be four times as full as others; what shortest paths leave no choice about stays on it.
+// A link at a quarter of its width would be four times as full as others; what shortest paths leave no choice about stays
+// on it.
 TEST(Layers, spare_slow_links) {
   for (const auto& [kind, spec, more] : {std::tuple("torus", "5,5,4,2", 1.4), {"jellyfish", "50,7,4", 2.3}})
     for (std::uint64_t seed = 1001; seed < 1004; ++seed) {

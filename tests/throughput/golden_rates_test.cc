@@ -97,8 +97,9 @@ TEST(ValiantRouting, of_a_shift_by_a_group_reaches_the_bound) {
   EXPECT_NEAR(seconds(kSmall, 8, true, false), 2 * 64 * 0.4 / 4.7, 0.2);
 }
 
-// SDN-optimal not behind SDN-model, and this before MIN, as in table 5.6. Its simulation of SDN-optimal takes 13.1 s for the shift by a
-// group, whose rates allow 10.9 on any cabling; with that factor the mean of the five shifts is within 10 % of its own.
+// SDN-optimal not behind SDN-model, and this before MIN, as in table 5.6. Its simulation of SDN-optimal takes 13.1 s for
+// the shift by a group, whose rates allow 10.9 on any cabling; with that factor the mean of the five shifts is within 10 %
+// of its own.
 TEST(SdnRates, of_the_shifts_of_table_5_6_are_in_its_order) {
   const Fabric fabric = kSmall.fabric();
   const std::vector<EndportId> hosts = all_hosts(fabric);

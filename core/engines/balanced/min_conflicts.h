@@ -11,8 +11,8 @@
 //
 // With several LIDs per host a flow is spread evenly over the routes to all of them: loads are shares of flows, and only routes
 // of offsets 1, 2, ... change. From none of the sources concerned a new path shares more switches with the paths of other
-// offsets than the old one does, so that paths that share no switch never come to share one. Flows that may as well go elsewhere
-// go at last where least pairs of hosts send: that is what random permutations see.
+// offsets than the old one does, so that paths that share no switch never come to share one. Flows that may as well go
+// elsewhere go at last where least pairs of hosts send: that is what random permutations see.
 //
 // Where phases between node types are to stay good, no change may bring more than two hosts of a small type together in one of
 // them, or more than met there before.

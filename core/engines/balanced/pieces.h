@@ -12,8 +12,8 @@
 // The repair of all shifts counts the phases themselves (loads/type_phase_loads.h) where there is time, and then leaves the
 // pieces: 8 640 hosts with 86 links gone come to 5 / 4.98 under shifts in place of 7 / 5.95, without types to 5 / 4.96.
 // It ends there from the pieces of single leaves as well, which the search leaves at 13 / 8.1 and pairs at 9 / 6.5; with each
-// leaf's own piece and the next one's all around the pod, or without pieces, three to five storage nodes meet after the search, and
-// the repair does not part them all.
+// leaf's own piece and the next one's all around the pod, or without pieces, three to five storage nodes meet after the
+// search, and the repair does not part them all.
 #pragma once
 
 #include <array>

@@ -32,8 +32,8 @@
 // channel dependency graph; here lanes are fixed first, and the search is breadth first over switches.
 //
 // A routing of somebody else's that carries less on its fullest channel is taken in place of all these, without any
-// search where shortest paths can hardly be emptier: for dragonflies that of their own engine can be, and for whole trees that of
-// the engine for trees.
+// search where shortest paths can hardly be emptier: for dragonflies that of their own engine can be, and for whole trees
+// that of the engine for trees.
 //
 // LID offsets above 0 avoid the channels of the lower ones, at the price of detours.
 #pragma once

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Trees of up*/down* paths to all LIDs of a graph, one after another, each on the loads of those before: as
-// TreeSearch::route_up_down() makes them, in less time, since nothing is ever changed again. Switches are numbered from the root
-// down, their links to switches above lie side by side with what these cost, and hops and cost of a path are one number.
+// TreeSearch::route_up_down() makes them, in less time, since nothing is ever changed again. Switches are numbered from the
+// root down, their links to switches above lie side by side with what these cost, and hops and cost of a path are one
+// number.
 #pragma once
 
 #include <cstdint>
