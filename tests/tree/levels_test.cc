@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 
 #include "core/fabric/connectivity/connected_components.h"
 #include "core/fabric/endport_role.h"

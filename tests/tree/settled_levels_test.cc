@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <string>
-
 #include "core/fabric/endport_role.h"
 #include "core/fabric/generators/site_changes.h"
 #include "core/tree/levels.h"
