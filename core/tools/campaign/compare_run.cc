@@ -9,6 +9,7 @@
 
 #include "core/analysis/soundness/verify_hosts.h"
 #include "core/base/stopwatch.h"
+#include "core/dragonfly/detect.h"
 #include "core/engines/engines.h"
 #include "core/io/export/json_text.h"
 #include "core/pipeline/route_and_verify.h"
@@ -61,8 +62,9 @@ ForwardingTables route_here(Json& record, const Fabric& fabric, const std::strin
   Stopwatch watch;
   const std::clock_t cpu_start = std::clock();
   const FatTree tree = value_or_refuse(rank(fabric));
-  const double rank_ms = watch.lap();
   EngineOptions engine_options;
+  if (traits_of(engine).lanes) engine_options.groups = groups_of(fabric, nullptr);
+  const double rank_ms = watch.lap();
   engine_options.node_types = types;
   engine_options.host_order = host_order(tree, order, UnknownHosts::kSkip);
   EngineOptions at_once = engine_options;

@@ -118,8 +118,9 @@ Json judge_ours(const CandidateCase& subject, const std::string& engine) {
   EngineOptions at_once;
   at_once.balance_ms = 0;
   at_once.max_vls = subject.max_vls;
-  const std::string start(start_engine(engine, subject.fabric, at_once));
   Stopwatch watch;
+  if (traits_of(engine).lanes) at_once.groups = groups_of(subject.fabric, nullptr);
+  const std::string start(start_engine(engine, subject.fabric, at_once));
   Result<Routing> routing = rank_and_route(subject, subject.fabric, start.empty() ? engine : start, at_once);
   const double route_ms = watch.lap();
   const bool searches = routing && !start.empty();
