@@ -16,6 +16,7 @@ namespace {
 
 // Passes over what does not stay in order, since channels are fuller than others.
 constexpr int kTurns = 16, kTurnPatience = 3;
+constexpr int kBackPasses = 2;               // over what has turned without need
 constexpr double kTurnHot = 0.8;             // as kHot
 constexpr std::uint32_t kFewDimensions = 5;  // with more, as rings of four have, lanes are not found soon
 constexpr double kFairlyEven = 1.5;          // hosts on the switch with most of them, to the mean of those with any
@@ -130,6 +131,10 @@ std::optional<TreeSearch> trees_nearly_by_dimensions(const SwitchGraph& graph, c
     }
   });
   if (trees.max_load() > most) return std::nullopt;
+  const double fullest = trees.max_load();
+  for (int pass = 0; pass < kBackPasses; ++pass)
+    for (const std::uint32_t i : shuffled(graph.lids().size(), pass))
+      trees.turn_back(i, lowest[index(graph.lids()[i].at)], fullest);
   trees.all_are_shortest(hops);
   return trees;
 }

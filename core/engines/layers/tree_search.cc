@@ -269,19 +269,62 @@ bool TreeSearch::turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Near
     best = hop;
   }
   if (best.channel == before.channel) return false;
-  next(i, s) = best.channel;
+  send_over(i, s, best);
+  return true;
+}
+
+// All that flows through s, on the tree that is open.
+void TreeSearch::send_over(std::size_t i, SwitchId s, const Hop& hop) {
+  const double weight = flows_[index(s)];
+  Step& step = step_[index(s)];
+  const Hop before{next(i, s), step.up};
+  next(i, s) = hop.channel;
   step.carry_more(-weight);
   load_[index(before.channel)] = step.load;
-  step.up = best.far;
-  step.weight = graph_->weight(best.channel);
-  step.carry(load_[index(best.channel)] + weight * step.weight);
-  for (SwitchId a = before.far, b = best.far; a != b; a = step_[index(a)].up, b = step_[index(b)].up) {
+  step.up = hop.far;
+  step.weight = graph_->weight(hop.channel);
+  step.carry(load_[index(hop.channel)] + weight * step.weight);
+  for (SwitchId a = before.far, b = hop.far; a != b; a = step_[index(a)].up, b = step_[index(b)].up) {
     step_[index(a)].carry_more(-weight);
     step_[index(b)].carry_more(weight);
     flows_[index(a)] -= weight;
     flows_[index(b)] += weight;
   }
-  return true;
+}
+
+// What the fullest channel carries of those that come on top when s sends over `hop`, on the tree that is open.
+double TreeSearch::fullest_by(SwitchId s, const Hop& hop) const {
+  const double weight = flows_[index(s)];
+  double most = load_[index(hop.channel)] + weight * graph_->weight(hop.channel);
+  until_they_meet(step_[index(s)].up, hop.far,
+                  [&](const Step&, const Step& b) { most = std::max(most, b.load + weight * b.weight); });
+  return most;
+}
+
+void TreeSearch::turn_back(std::size_t i, const ShortestHops& hops, double limit) {
+  const auto is_back = [&](std::size_t place) {
+    const ChannelId now = next(i, hops.order()[place]);
+    const auto nearer = hops.nearer(place);
+    return std::any_of(nearer.begin(), nearer.end(), [&](const Hop& hop) { return hop.channel == now; });
+  };
+  std::size_t first = 1;
+  while (first < hops.order().size() && is_back(first)) ++first;
+  if (first == hops.order().size()) return;
+  turn_where_hot(i, hops.order(), 0, [&](std::size_t place) {
+    if (place < first || is_back(place)) return false;
+    const SwitchId s = hops.order()[place];
+    Hop best{kNoChannel, kNoSwitch};
+    double least = limit;
+    for (const Hop& hop : hops.nearer(place)) {
+      const double fullest = fullest_by(s, hop);
+      if (fullest > least) continue;
+      least = fullest;
+      best = hop;
+    }
+    if (best.channel == kNoChannel) return false;
+    send_over(i, s, best);
+    return true;
+  });
 }
 
 void TreeSearch::start(std::size_t i, LaneMask lanes) {

@@ -46,6 +46,8 @@ class TreeSearch {
   // Best responses: each switch whose path takes a channel that carries `hot` or more turns to the cheapest for all that
   // comes through it.
   void improve(std::size_t i, const ShortestHops& hops, double hot);
+  // To one of `hops`, where each channel then carries at most `limit`; they are some of those that lead nearer.
+  void turn_back(std::size_t i, const ShortestHops& hops, double limit);
   // The same for trees that need not be of shortest paths, but have lanes for all and keep them.
   void improve_on_lanes(std::size_t i, const LaneSets& lanes, double hot);
   // A new tree, rather on paths that `lanes` allow, at any load.
@@ -138,6 +140,8 @@ class TreeSearch {
   void sort_by_hops(std::size_t i);
   template <class Turn>
   void turn_where_hot(std::size_t i, std::span<const SwitchId> order, double hot, Turn turn);
+  void send_over(std::size_t i, SwitchId s, const Hop& hop);
+  [[nodiscard]] double fullest_by(SwitchId s, const Hop& hop) const;
   template <class Nearer, class Allowed>
   [[nodiscard]] bool turn(std::size_t i, SwitchId s, std::span<const Hop> hops, Nearer nearer, Allowed allowed);
   // Of what takes `hop` and goes on along the tree.
