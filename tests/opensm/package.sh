@@ -39,6 +39,11 @@ told=$("$top_dir/espalier/usr/bin/espalier" throughput --help 2>&1 || true)
 expect "the name of the package that is missing" grep -q "needs the package espalier-models, which is not installed" <<<"$told"
 expect "throughput, now that its package is there" grep -q -- "--model" <<<"$("$root/usr/bin/espalier" throughput --help)"
 
+# From a folder that the loader does not know, OpenSM finds the plugin that reports its tables.
+cmake --install "$built" --prefix "$top_dir/prefix" >/dev/null
+expect "an installed command that runs OpenSM" grep -q "^minhop *sound" \
+  <(timeout 60 "$top_dir/prefix/bin/espalier" advise "$test_dir/../fabrics/single_switch.net" --stock minhop 2>/dev/null)
+
 if command -v rpmbuild >/dev/null; then
   (cd "$top_dir" && cpack -G RPM --config "$built/CPackConfig.cmake" -B "$top_dir/rpm") >"$top_dir/rpm.log" 2>&1
   for name in espalier espalier-plugin espalier-models; do

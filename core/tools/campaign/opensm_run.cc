@@ -69,6 +69,14 @@ void read_times(const std::string& file, OpenSmRun& run) {
   }
 }
 
+// Beside this program in a build, in a folder of the same prefix where installed, or where the loader looks anyway.
+std::string folder_of_plugins() {
+  const fs::path here = folder_of_this_program();
+  for (const char* folder : {".", "../lib", "../lib64"})
+    if (fs::exists(here / folder / "libespalier_probe.so")) return fs::canonical(here / folder).string();
+  return here.string();
+}
+
 // OpenSM knows one LMC for all end ports: the most that one has.
 std::string lmc_line(const Fabric& fabric) { return fmt::format("lmc {}", most_lmc(fabric)); }
 
@@ -86,7 +94,7 @@ OpenSmRun run_opensm(const Fabric& fabric, const std::string& engine, const Open
   const fs::path opensm = folder / "opensm";
   save_fabric(net, fabric);
   const int code = value_or_refuse(run_program(
-      {limits.runner, "-b", folder_of_this_program(), "-p",
+      {limits.runner, "-b", folder_of_plugins(), "-p",
        is_first_in_plugin(engine) ? "espalier espalier_probe" : "espalier_probe", "-e", engine, "-f", "0x03", "-t",
        std::to_string(limits.limit.count()), "-d", opensm, "-o", wants_qos(engine) ? "qos TRUE" : "qos FALSE", "-o",
        lmc_line(fabric), net},
