@@ -58,8 +58,14 @@ ibsim_is_up() { grep -q "^sim>" "$run_dir/ibsim.log" || ! kill -0 "$ibsim_pid" 2
 # ibsim_cmd 'Unlink "S-1"[3]': a line for the simulator's console.
 ibsim_cmd() { printf '%s\n' "$1" >&"$ibsim_in"; }
 
-# first_host: the CA from which the SM and the clients run by default.
-first_host() { sed -n '/^[[:space:]]*\(Hca\|Ca\)[^"]*"\([^"]*\)".*/{s//\2/p;q}' "$net_file"; }
+# first_host: the CA from which the SM and the clients run by default: the first that is cabled to a switch.
+first_host() {
+  awk -F '"' 'NR == FNR { if (/^[ \t]*Switch[ \t]/) switches[$2]; next }
+    /^[ \t]*[A-Z]/ { host = /^[ \t]*(Hca|Ca)[ \t]/ ? $2 : "" }
+    host != "" && first == "" { first = host }
+    host != "" && /^[ \t]*\[/ && $2 in switches { first = host; exit }
+    END { print first }' "$net_file" "$net_file"
+}
 # first_leaf: the switch that it hangs on.
 first_leaf() {
   awk -v host="\"$(first_host)\"" '/^Switch/ { match($0, /"[^"]*"/); s = substr($0, RSTART + 1, RLENGTH - 2) }

@@ -86,3 +86,17 @@ expect_not "a shard without a number" "${shared[@]}" 2>/dev/null
 "$repo/scripts/plot_campaign.py" "$records" -o "$run_dir/plots" --table >"$run_dir/table"
 expect "both kinds drawn" test -s "$run_dir/plots/damage_links.svg" -a -s "$run_dir/plots/damage_switches.svg"
 expect "a row of the table" grep -q "^| two_level_tree | 1 link | OpenSM ftree | minhop |" "$run_dir/table"
+
+# OpenSM starts where a switch is, and is not judged by a part that it cannot see.
+cat >"$run_dir/pair.net" <<'END'
+Ca 1 "H-0002c900000000a0"
+[1] "H-0002c900000000b0"[1]
+
+Ca 1 "H-0002c900000000b0"
+[1] "H-0002c900000000a0"[1]
+
+END
+cat "$test_dir/../fabrics/single_switch.net" >>"$run_dir/pair.net"
+advice() { timeout 60 "$espalier" advise "$1" --stock minhop 2>/dev/null; }
+expect "minhop beside a pair of hosts" grep -q "^minhop *sound *sound" <(advice "$run_dir/pair.net")
+expect "minhop on one of two parts" grep -q "^minhop *not run: .* only one of 2 parts" <(advice "$test_dir/../fabrics/two_subnets.net")

@@ -94,6 +94,17 @@ void add_loss(Json& candidate, const char* key, const CandidateCase& subject, co
   add_figure(candidate[key], "mu_sp_max", measured);
 }
 
+// OpenSM routes what it can reach, and would look unsound on the rest.
+void refuse_parts(const Fabric& fabric) {
+  const std::uint32_t parts = value_or_refuse(rank(fabric)).num_components();
+  if (parts > 1)
+    throw Refused{
+        {fmt::format("OpenSM would see only one of {} parts that no cable joins; give each a file of its own", parts),
+         {},
+         0,
+         {}}};
+}
+
 }  // namespace
 
 CandidateCase::CandidateCase(const Fabric& subject, const std::string& host_order, unsigned vls, Progress* steps)
@@ -143,6 +154,7 @@ Json judge_ours(const CandidateCase& subject, const std::string& engine) {
 Json judge_stock(const CandidateCase& subject, const std::string& engine) {
   Json candidate{{"engine", engine}, {"via", "opensm"}};
   try {
+    refuse_parts(subject.fabric);
     const WorkFolder folder;
     const OpenSmRun run =
         run_opensm(subject.fabric, engine, {value_or_refuse(find_runner()), folder.fresh(), std::chrono::seconds(120)});
