@@ -31,8 +31,9 @@ template <class Visit>
 void for_each_lid_by(std::span<const PortNum> row, PortNum port, Visit visit) {
   const ByteBlock wanted(static_cast<std::uint8_t>(index(port)));
   for (std::size_t block = 0; block < row.size(); block += ByteBlock::kSize) {
-    if (!equal(ByteBlock::load(row.data() + block), wanted).any()) continue;
-    for (std::size_t lid = block; lid < std::min(block + ByteBlock::kSize, row.size()); ++lid)
+    const std::size_t end = std::min(block + ByteBlock::kSize, row.size());
+    if (end - block == ByteBlock::kSize && !equal(ByteBlock::load(row.data() + block), wanted).any()) continue;
+    for (std::size_t lid = block; lid < end; ++lid)
       if (row[lid] == port) visit(lid);
   }
 }

@@ -62,8 +62,9 @@ void LostPairs::mark_turns(SwitchId above, PortNum port, SwitchId leaf, std::vec
   const PortNum* const row = prepared_.reference().tables.row(above).data();
   const ByteBlock to_leaf(static_cast<std::uint8_t>(index(port)));
   for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
-    if (!equal(ByteBlock::load(row + block), to_leaf).any()) continue;
-    for (std::size_t lid = block; lid < std::min(block + ByteBlock::kSize, marks.size()); ++lid) {
+    const std::size_t end = std::min(block + ByteBlock::kSize, marks.size());
+    if (end - block == ByteBlock::kSize && !equal(ByteBlock::load(row + block), to_leaf).any()) continue;
+    for (std::size_t lid = block; lid < end; ++lid) {
       const SwitchId t = prepared_.destination(lid);
       if (row[lid] == port && t != kNoSwitch && t != leaf && !state_.reaches(above, t)) marks[lid] = 1;
     }
