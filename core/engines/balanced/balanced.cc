@@ -52,7 +52,7 @@ class Balancer {
         longest_path_(longest_up_down_path(problem)),
         estimates_(problem, options, channels_, costs_, longest_path_),
         columns_(problem, channels_, tables),
-        offsets_(repair_task(), sources_) {
+        offsets_(task(), sources_) {
     if (channels_.size() > 0) loads_ = estimates_.sampled(columns_);
   }
 
@@ -140,11 +140,6 @@ class Balancer {
     HostColumns columns;
   };
 
-  void search(WorkBudget& budget, Pieces pieces, HostColumns& columns) const {
-    const SearchOptions options{options_.parts, options_.objective, std::move(pieces), options_.known_flows};
-    best_response_dynamics(problem_, options, channels_, longest_path_, budget, deadline_, columns);
-  }
-
   // From the columns, and as far as the budget reaches from what is better than these in some figure or nearly as good:
   // where a descent ends depends on where it starts. A start may itself be better than where it ends, for searches go by
   // an estimate of random permutations.
@@ -152,7 +147,7 @@ class Balancer {
     if (deadline_.passed()) return;
     if (!fits_into_the_cache(channels_, problem_.order)) return search_and_repair(budget, {});
     const HostColumns start = columns_;
-    search(budget, {}, columns_);
+    best_response_dynamics(task(), {}, budget, columns_);
     if (!estimates_.pay_for_measuring(budget)) return;
     LoadSummary least = estimates_.measured(columns_);
     const auto contend = [&](const HostColumns& columns) {
@@ -168,7 +163,7 @@ class Balancer {
       if (deadline_.passed() || !estimates_.pay_for_measuring(budget)) return;
       contend(other.columns);
       if (!estimates_.pay_for_measuring(budget)) return;
-      search(budget, {}, other.columns);
+      best_response_dynamics(task(), {}, budget, other.columns);
       contend(other.columns);
     }
     // Whoever was not searched from.
@@ -178,7 +173,7 @@ class Balancer {
 
   [[nodiscard]] bool is_enough_to_repair(std::uint32_t milliseconds) const {
     WorkBudget budget(milliseconds);
-    return ShiftRepair::pay(repair_task(), budget);
+    return ShiftRepair::pay(task(), budget);
   }
   // In run(): small fabrics are searched from several starts instead.
   [[nodiscard]] bool will_repair(std::uint32_t milliseconds) const {
@@ -203,22 +198,20 @@ class Balancer {
     const std::uint32_t all = budget.milliseconds(), share = all / kBalanced.repair_share;
     const std::uint32_t reserved = is_enough_to_repair(share) ? share : is_enough_to_repair(all) ? all : 0;
     budget.charge(reserved, 1);
-    search(budget, pieces, columns_);
+    best_response_dynamics(task(), pieces, budget, columns_);
     if (reserved > 0 && repair(WorkBudget(reserved + budget.milliseconds()), pieces)) return;
     look_at_other_shifts(start);
   }
 
   // False: it would make random permutations worse, or there is no time for it.
   bool repair(WorkBudget budget, const Pieces& pieces) {
-    if (deadline_.passed() || !ShiftRepair::pay(repair_task(), budget)) return false;
-    ShiftRepair repair(repair_task());
+    if (deadline_.passed() || !ShiftRepair::pay(task(), budget)) return false;
+    ShiftRepair repair(task());
     if (!repair.run(budget, pieces, columns_)) return false;
     offsets_.find_after(repair, estimates_.sampled_shifts(), columns_, ingress_);
     return true;
   }
-  [[nodiscard]] ShiftRepair::Task repair_task() const {
-    return {problem_, options_, channels_, costs_, longest_path_, deadline_};
-  }
+  [[nodiscard]] SearchTask task() const { return {problem_, options_, channels_, costs_, longest_path_, deadline_}; }
 
   // Back to the start where it is better under shifts that the search did not count, and no worse in their mean. A few
   // wrong links do less harm than a search that counts some shifts can do under the others. This takes up to a tenth of

@@ -10,7 +10,6 @@
 #include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/balanced/parameters.h"
 #include "core/engines/balanced/sources_below.h"
-#include "core/engines/balanced/step_costs.h"
 
 namespace espalier {
 namespace {
@@ -123,12 +122,11 @@ class BestResponseDynamics {
 
 }  // namespace
 
-void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options, const TreeChannels& channels,
-                            Hops longest_path, WorkBudget& budget, const Deadline& deadline, HostColumns& columns) {
+void best_response_dynamics(const SearchTask& task, const Pieces& pieces, WorkBudget& budget, HostColumns& columns) {
+  const auto& [problem, options, channels, costs, longest_path, deadline] = task;
   const bool is_cached = fits_into_the_cache(channels, problem.order);
   const std::uint64_t speedup = is_cached ? kBalanced.cached_speedup : 1;
   const std::uint64_t per_ms = kBalanced.additions_per_ms * speedup;
-  const StepCosts costs(problem, channels, options.parts);
   const std::vector<HostRun> sources = host_runs(problem.fabric, problem.order);
   const SourcesBelow below(problem, sources);
   const Phases phases(problem.fabric, problem.order, options.parts,
@@ -137,10 +135,10 @@ void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& 
   if (!budget.spend(costs.counting(phases.size()), kBalanced.additions_per_ms)) return;
   ShiftLoads loads(problem, channels, phases, longest_path, options.objective, options.known_flows);
   loads.count_all(columns);
-  BestResponse response(problem, channels, below, loads, options.pieces);
+  BestResponse response(problem, channels, below, loads, pieces);
   if (is_cached) response.set_overhead(kBalanced.cached_speedup);
   const std::uint64_t additions = budget.steps(per_ms);
-  BestResponseDynamics dynamics(columns, loads, response, options.pieces,
+  BestResponseDynamics dynamics(columns, loads, response, pieces,
                                 {additions, costs.pricing(phases.size()) * speedup, deadline});
   dynamics.run();
   budget.charge(additions - dynamics.left(), per_ms);

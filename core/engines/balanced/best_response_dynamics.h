@@ -10,32 +10,18 @@
 // core of 2020; it holds more of small fabrics, whose loads fit into its cache.
 #pragma once
 
-#include <span>
-
-#include "core/base/deadline.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/pieces.h"
-#include "core/engines/objective.h"
-#include "core/engines/routing_problem.h"
+#include "core/engines/balanced/step_costs.h"
 #include "core/engines/work_budget.h"
-#include "core/fabric/known_flows.h"
-#include "core/fabric/rules/host_part.h"
 
 namespace espalier {
 
-struct SearchOptions {
-  std::span<const HostPart> parts;  // as in HostOrder, if these are orders of their own
-  Objective objective;
-  Pieces pieces;
-  std::span<const KnownFlow> known_flows;
-};
-
-// Improves the columns with what is left of the budget and takes from it what that took; they stay as they were where
-// it cannot.
+// Improves the columns within the pieces, with what is left of the budget, and takes from it what that took; they stay as
+// they were where it cannot.
 // Stops where it is when the deadline passes; the columns are then of no use.
-// REQUIRES: there are hosts; every entry lies on a shortest up-down path, none of which is longer than `longest_path`.
-void best_response_dynamics(const RoutingProblem& problem, const SearchOptions& options, const TreeChannels& channels,
-                            Hops longest_path, WorkBudget& budget, const Deadline& deadline, HostColumns& columns);
+// REQUIRES: there are hosts; every entry lies on a shortest up-down path.
+void best_response_dynamics(const SearchTask& task, const Pieces& pieces, WorkBudget& budget, HostColumns& columns);
 
 // Whether loads under all shifts fit into a processor's cache: such fabrics are searched several times as fast.
 [[nodiscard]] bool fits_into_the_cache(const TreeChannels& channels, const NodeOrder& order);

@@ -9,7 +9,7 @@
 
 namespace espalier {
 
-OtherOffsets::OtherOffsets(const ShiftRepair::Task& task, std::span<const HostRun> sources)
+OtherOffsets::OtherOffsets(const SearchTask& task, std::span<const HostRun> sources)
     : task_(task),
       sources_(sources),
       budget_(task.options.milliseconds),

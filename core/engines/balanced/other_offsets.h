@@ -8,9 +8,9 @@
 //
 // Which is best is known only in the end. Where the search moved offset 0 away from the shares, these are a poor start (tartu,
 // LMC 1, all offsets evenly: 8.5 flows, from the rotation 4.5). On large trees that taper they are a good one, and on those
-// that do not the other hosts are (3 456 hosts without 35 links, LMC 2: the mean over shifts begins at 2.0 flows in place of 2.6,
-// and within the same time comes to 1.7 in place of 2.0). So small fabrics try all, and large ones go by a sample of the
-// shifts.
+// that do not the other hosts are (3 456 hosts without 35 links, LMC 2: the mean over shifts begins at 2.0 flows in place
+// of 2.6, and within the same time comes to 1.7 in place of 2.0). So small fabrics try all, and large ones go by a sample
+// of the shifts.
 //
 // They have a budget of their own, as much as offset 0, so that its routes are what they are without an LMC.
 #pragma once
@@ -22,6 +22,7 @@
 #include "core/engines/balanced/ingress.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/shift_repair.h"
+#include "core/engines/balanced/step_costs.h"
 #include "core/engines/work_budget.h"
 #include "core/fabric/forwarding_tables.h"
 
@@ -30,7 +31,7 @@ namespace espalier {
 class OtherOffsets {
  public:
   // REQUIRES: the parts of the task and the sources outlive this.
-  OtherOffsets(const ShiftRepair::Task& task, std::span<const HostRun> sources);
+  OtherOffsets(const SearchTask& task, std::span<const HostRun> sources);
 
   // Hosts have several LIDs, and the objective is about all of them.
   [[nodiscard]] bool are_wanted() const;
@@ -76,7 +77,7 @@ class OtherOffsets {
   void visit_path(const HostColumns& columns, const HostRun& source, std::size_t host, Visit visit) const;
   [[nodiscard]] Columns rotated(const HostColumns& first, ForwardingTables tables) const;
 
-  ShiftRepair::Task task_;
+  SearchTask task_;
   std::span<const HostRun> sources_;
   std::uint64_t lids_ = 0;  // of all hosts but the first of each
   WorkBudget budget_;

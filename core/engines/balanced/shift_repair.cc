@@ -16,15 +16,14 @@
 namespace espalier {
 namespace {
 
-[[nodiscard]] bool pay_for_counts(const ShiftRepair::Task& task, std::size_t phases, std::uint64_t times,
-                                  WorkBudget& budget) {
+[[nodiscard]] bool pay_for_counts(const SearchTask& task, std::size_t phases, std::uint64_t times, WorkBudget& budget) {
   return budget.spend(times * LoadBytes::size(task.channels, phases), kBalanced.counted_bytes_per_ms) &&
          budget.spend(times * task.costs.counted_runs(phases, LoadBytes::kPhasesOfBlock) * task.longest_path,
                       kBalanced.counted_hops_per_ms);
 }
 
 // Phases between types by these columns. None: there are no pieces to keep to, or no time or memory to do without them.
-[[nodiscard]] std::vector<TypePhaseLoads> count_types(const ShiftRepair::Task& task, const Phases& phases,
+[[nodiscard]] std::vector<TypePhaseLoads> count_types(const SearchTask& task, const Phases& phases,
                                                       std::span<const Pieces> pieces,
                                                       std::span<const HostColumns> offsets, WorkBudget& budget) {
   std::vector<TypePhaseLoads> of_types;
@@ -49,7 +48,8 @@ namespace {
 
 }  // namespace
 
-ShiftRepair::Spread ShiftRepair::sample(const Task& task, std::size_t shifts, std::span<const HostColumns> offsets) {
+ShiftRepair::Spread ShiftRepair::sample(const SearchTask& task, std::size_t shifts,
+                                        std::span<const HostColumns> offsets) {
   const Phases phases(task.problem.fabric, task.problem.order, task.options.parts, shifts);
   const FlowWeights weights(task.problem.tree, task.channels);
   LoadBytes loads(task.channels, weights, phases);
@@ -64,7 +64,7 @@ ShiftRepair::Spread ShiftRepair::sample(const Task& task, std::size_t shifts, st
           static_cast<std::uint64_t>(std::llround(summary.mean_shift * static_cast<double>(phases.size())))};
 }
 
-bool ShiftRepair::pay(const Task& task, WorkBudget& budget) {
+bool ShiftRepair::pay(const SearchTask& task, WorkBudget& budget) {
   const BalancedOptions& options = task.options;
   const std::size_t hosts = task.problem.order.hosts.size();
   const std::size_t phases = Phases::count_all(task.problem.order, options.parts);
@@ -76,7 +76,7 @@ bool ShiftRepair::pay(const Task& task, WorkBudget& budget) {
                       kBalanced.sampled_hops_per_ms);
 }
 
-ShiftRepair::ShiftRepair(const Task& task)
+ShiftRepair::ShiftRepair(const SearchTask& task)
     : task_(task),
       phases_(task.problem.fabric, task.problem.order, task.options.parts,
               Phases::count_all(task.problem.order, task.options.parts)),

@@ -8,39 +8,25 @@
 #include <optional>
 #include <span>
 
-#include "core/base/deadline.h"
 #include "core/engines/balanced/host_columns.h"
 #include "core/engines/balanced/loads/flow_weights.h"
 #include "core/engines/balanced/loads/load_bytes.h"
 #include "core/engines/balanced/loads/phases.h"
-#include "core/engines/balanced/options.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/sources_below.h"
 #include "core/engines/balanced/step_costs.h"
-#include "core/engines/routing_problem.h"
 #include "core/engines/work_budget.h"
-#include "core/tree/tree_channels.h"
 
 namespace espalier {
 
 class ShiftRepair {
  public:
-  // What a repair is about, and what it costs; `longest_path` in hops.
-  struct Task {
-    const RoutingProblem& problem;
-    const BalancedOptions& options;
-    const TreeChannels& channels;
-    const StepCosts& costs;
-    Hops longest_path;
-    const Deadline& deadline;
-  };
-
   // Takes from the budget what a repair of offset 0 costs besides its moves. False: there is none, for want of budget or
   // memory, or because more than shifts counts.
-  [[nodiscard]] static bool pay(const Task& task, WorkBudget& budget);
+  [[nodiscard]] static bool pay(const SearchTask& task, WorkBudget& budget);
 
   // REQUIRES: paid; the task's parts outlive this.
-  explicit ShiftRepair(const Task& task);
+  explicit ShiftRepair(const SearchTask& task);
 
   // Moves flows, which makes no shift worse, and takes the result unless random permutations are, by a sample of them that
   // the search has not seen. False: it is not taken, the columns are as they were.
@@ -53,7 +39,7 @@ class ShiftRepair {
     auto operator<=>(const Spread&) const = default;
   };
   // Estimated by a sample of so many shifts.
-  [[nodiscard]] static Spread sample(const Task& task, std::size_t shifts, std::span<const HostColumns> offsets);
+  [[nodiscard]] static Spread sample(const SearchTask& task, std::size_t shifts, std::span<const HostColumns> offsets);
   // Moves flows of that traffic, within a budget of its own and what run() has left. The columns of offset 0 stay; after
   // run() was true they have to be its result. Pieces: one of each offset, or none. Nothing: hosts have LID ranges of
   // several sizes, loads are too high to be counted, or there is no time.
@@ -62,7 +48,7 @@ class ShiftRepair {
  private:
   [[nodiscard]] bool count_together(std::span<const HostColumns> offsets, WorkBudget& budget);
 
-  Task task_;
+  SearchTask task_;
   Phases phases_;
   FlowWeights weights_;
   std::uint32_t unit_ = weights_.unit;  // that of ShiftLoads; weights may become coarser

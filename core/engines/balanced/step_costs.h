@@ -7,15 +7,16 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/deadline.h"
+#include "core/engines/balanced/options.h"
 #include "core/engines/routing_problem.h"
-#include "core/fabric/rules/host_part.h"
 #include "core/tree/tree_channels.h"
 
 namespace espalier {
 
 class StepCosts {
  public:
-  // `parts` as in SearchOptions.
+  // `parts` as in BalancedOptions.
   StepCosts(const RoutingProblem& problem, const TreeChannels& channels, std::span<const HostPart> parts);
 
   // In additions that do not fit into the cache: to set up the loads of so many phases, to count and to sum them up.
@@ -36,6 +37,16 @@ class StepCosts {
   std::uint64_t switches_;
   std::uint64_t hosts_;
   std::uint64_t runs_;  // of phases in which one source sends to one host, at most
+};
+
+// What the search and the repair behind it are about.
+struct SearchTask {
+  const RoutingProblem& problem;
+  const BalancedOptions& options;
+  const TreeChannels& channels;
+  const StepCosts& costs;
+  Hops longest_path;  // no shortest up-down path is longer
+  const Deadline& deadline;
 };
 
 }  // namespace espalier
