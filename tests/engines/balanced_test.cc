@@ -2,7 +2,6 @@
 // Balanced: by hand on small damaged trees, against the closed form on many, and the counters against a plain count.
 #include "core/engines/balanced/balanced.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "core/analysis/soundness/verify.h"
-#include "core/engines/detours/complete_tables.h"
 #include "core/engines/detours/subtree_plan.h"
 #include "core/engines/engines.h"
 #include "core/fabric/generators/site_changes.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Links that came up at a quarter of their width: who has other shortest paths leaves them alone. Figures by what links
 // carry are the analysis', which knows nothing of prices.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/analysis/congestion/congestion.h"

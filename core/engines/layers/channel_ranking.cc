@@ -2,7 +2,6 @@
 #include "core/engines/layers/channel_ranking.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/flat_lists.h"
 

@@ -2,7 +2,6 @@
 #include "core/engines/layers/layered_trees.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
