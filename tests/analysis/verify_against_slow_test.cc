@@ -2,8 +2,6 @@
 // verify() must agree with the blackboard version on thousands of small odd fabrics, in everything that it reports.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/analysis/soundness/dependencies/credit_loop.h"
 #include "core/analysis/soundness/dependencies/lid_ranges.h"

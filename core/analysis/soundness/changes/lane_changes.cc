@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/analysis/soundness/dependencies/lid_ranges.h"
 #include "core/base/parallel.h"
 
 namespace espalier {

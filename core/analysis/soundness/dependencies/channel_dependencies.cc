@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
