@@ -42,9 +42,10 @@ int decline(const Plugin::Engine& engine, const Error& why) {
 // The engines need no hop matrices. Only OpenSM's dumps read them, so that OpenSM builds its own when it will dump.
 int build_lid_matrices(void* context) {
   auto& engine = *static_cast<Plugin::Engine*>(context);
-  return guarded(
+  const int verdict = guarded(
       engine, "build_lid_matrices",
       [&] {
+        engine.plugin->go_first();  // OpenSM holds its lock
         engine.plugin->routing_begins();
         PluginState& state = engine.plugin->state();
         if (const Status renewed = renew_config(engine.plugin->osm(), state); !renewed)
@@ -57,6 +58,8 @@ int build_lid_matrices(void* context) {
         return kDone;
       },
       kFailed);
+  if (verdict != kDone) engine.plugin->run_is_over();  // to fill hop tables may take seconds
+  return verdict;
 }
 
 int build_forwarding_tables(void* context) {
@@ -220,6 +223,7 @@ Plugin::Plugin(osm_opensm& osm)
   tbb::task_arena(1).execute([] {});  // TBB looks at the machine when it is first used: no sweep waits for that
   // What is wrong with the file is told of when it is used.
   const Result<PluginConfig> config = read_config(opensm_options(osm).event_plugin_options);
+  if (config) state_.config = *config;
   const bool goes_first = config && config->thread_priority == ThreadPriority::kRealtime;
   const std::vector<std::string> wanted = wanted_engines(osm);
   const auto is_wanted = [&](const auto& ours) { return std::ranges::find(wanted, ours->opensm_name) != wanted.end(); };

@@ -42,9 +42,13 @@ class Plugin {
   void discovery_ends() {
     if (head_start_) head_start_->begin();
   }
-  // What comes now goes first, where espalier.conf says so, until OpenSM has sent the tables, or this engine declines.
+  // What comes now goes first, where espalier.conf as it was read last says so, until OpenSM has sent the tables, or this
+  // engine declines.
   void go_first() {
-    if (state_.config.thread_priority == ThreadPriority::kRealtime) priority_.raise();
+    if (state_.config.thread_priority == ThreadPriority::kRealtime)
+      priority_.raise();
+    else
+      priority_.lower();
   }
   void run_is_over() { priority_.lower(); }
   // It wants routes.
