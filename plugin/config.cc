@@ -207,12 +207,19 @@ std::string missing_folder(const PluginConfig& config) {
   return {};
 }
 
-Result<PluginConfig> read_config(const std::string& path) {
+Result<PluginConfig> read_config(const std::string& path) { return LastConfig().read(path); }
+
+Result<PluginConfig> LastConfig::read(const std::string& path) {
   const std::string file = path.empty() ? kDefaultPath : path;
   if (file == kDefaultPath && ::access(file.c_str(), F_OK) != 0 && errno == ENOENT) return PluginConfig{};
-  const auto text = read_file(file);
+  auto text = read_file(file);
   if (!text) return fail_at(file, 0, text.error().message, "event_plugin_options in opensm.conf names this file");
-  return parse_config(*text, file);
+  if (!last_ || file != file_ || *text != text_) {
+    last_ = parse_config(*text, file);
+    file_ = file;
+    text_ = *std::move(text);
+  }
+  return *last_;
 }
 
 }  // namespace espalier

@@ -117,4 +117,14 @@ inline constexpr const char* kDefaultPath = "/etc/opensm/espalier.conf";
 // The file at `path`; that at kDefaultPath when `path` is empty. Errors: also a file that cannot be read.
 [[nodiscard]] Result<PluginConfig> read_config(const std::string& path);
 
+// Likewise, again and again: a text that has not changed is not taken apart once more.
+class LastConfig {
+ public:
+  [[nodiscard]] Result<PluginConfig> read(const std::string& path);
+
+ private:
+  std::string file_, text_;                   // as read last
+  std::optional<Result<PluginConfig>> last_;  // what was in it
+};
+
 }  // namespace espalier

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/engines/engines.h"
+#include "core/fabric/fingerprint.h"
 #include "plugin/exception_guard.h"
 #include "plugin/inputs/engine_inputs.h"
 #include "plugin/lanes/active_lanes.h"
@@ -191,6 +192,7 @@ std::optional<TablesAhead> HeadStart::plan(const std::stop_token& stop, std::sha
     if (traits_of(task->engine).searches) return std::nullopt;
     return tables_of(*std::move(task), nullptr);
   }
+  task->fabric_print = fingerprint(*task->fabric);
   auto reference = reference_of(*task, stop);
   if (!reference || (!is_first_ && !*reference)) return std::nullopt;  // until there is one, or one is on its way
   if (early_.last_repaired.serves(*task, reference->get())) sound = early_.last_repaired.sound;

@@ -25,9 +25,14 @@ bool is_part_of(const Fabric& part, const Fabric& whole) {
 }  // namespace
 
 std::shared_ptr<const DetectedGroups> LastGroups::find(const std::shared_ptr<const Fabric>& fabric) {
-  if (groups_ && (fabric == fabric_ || stands_for(*fabric))) return groups_;
+  if (groups_ && (fabric == fabric_ || fabric == part_)) return groups_;
+  if (groups_ && stands_for(*fabric)) {
+    part_ = fabric;
+    return groups_;
+  }
   groups_ = std::make_shared<const DetectedGroups>(*fabric);
   fabric_ = fabric;
+  part_.reset();
   return groups_;
 }
 

@@ -19,6 +19,7 @@ class LastGroups {
   [[nodiscard]] bool stands_for(const Fabric& fabric) const;
 
   std::shared_ptr<const Fabric> fabric_;  // that was looked at
+  std::shared_ptr<const Fabric> part_;    // the last one that they stand for as well; null: none
   std::shared_ptr<const DetectedGroups> groups_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Levels of the switches, and for an engine with lanes the groups of a dragonfly, of one sweep after another. Both take long
-// where the fabric is no tree, so they are found side by side.
+// where the fabric is no tree, so they are found side by side. And what the log tells of them.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,7 @@
 
 #include "core/base/parallel.h"
 #include "core/engines/engines.h"
+#include "plugin/fabric_shape.h"
 #include "plugin/last_groups.h"
 #include "plugin/last_ranked.h"
 
@@ -17,6 +18,7 @@ namespace espalier {
 struct Shape {
   std::shared_ptr<const FatTree> tree;
   std::shared_ptr<const DetectedGroups> groups;  // null: the engine has no use for them
+  std::shared_ptr<const FabricShape> told;
 };
 
 class LastShape {
@@ -32,12 +34,15 @@ class LastShape {
         groups = groups_.find(fabric);
     });
     if (!tree) return tl::unexpected(tree.error());
-    return Shape{*std::move(tree), std::move(groups)};
+    if (!last_.told || last_.tree != *tree || last_.groups != groups)
+      last_ = {*tree, groups, std::make_shared<const FabricShape>(fabric_shape(**tree, groups.get()))};
+    return last_;
   }
 
  private:
   LastRanked ranked_;
   LastGroups groups_;
+  Shape last_;
 };
 
 }  // namespace espalier

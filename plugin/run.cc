@@ -205,17 +205,18 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   const std::shared_ptr<const Fabric> fabric = without_flapping(log, std::move(snapshot), state);
   laps.snapshot = clock.lap();
 
-  ESPALIER_TRY(const auto found, state.last_shape.find(engine_name, fabric, std::move(levels_from)));
-  const auto& [tree, groups] = found;
-  const FabricShape shape = fabric_shape(*tree, groups.get());
+  ESPALIER_TRY(const Shape found, state.last_shape.find(engine_name, fabric, std::move(levels_from)));
+  const std::shared_ptr<const FatTree>& tree = found.tree;
+  const FabricShape& shape = *found.told;
   log_irregularities(log, shape, state);
   laps.rank = clock.lap();
 
   std::vector<std::string> warnings = ignored_options(osm, engine_name);
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
   ESPALIER_TRY(EngineInputs inputs, engine_inputs(osm, engine_name, found, fabric, state, warnings));
-  const RoutingTask task =
+  RoutingTask task =
       make_task(state.config, engine_name, lists, inputs.files_version, fabric, tree, std::move(inputs.options));
+  if (state.ahead && state.ahead->task.fabric == fabric) task.fabric_print = state.ahead->task.fabric_print;
   laps.rank += clock.lap();
   ESPALIER_TRY(const std::shared_ptr<const SoundRouting> sound,
                repair_or_route(log, state.config, task, state.repairs, state.last_repaired, state.ahead, laps));
@@ -255,7 +256,7 @@ void begin_record(std::string_view engine_name, PluginState& state) {
 
 Status renew_config(osm_opensm& osm, PluginState& state) {
   state.opensm = opensm_options(osm);
-  Result<PluginConfig> config = read_config(state.opensm.event_plugin_options);
+  Result<PluginConfig> config = state.last_config.read(state.opensm.event_plugin_options);
   const std::string error = config ? "" : config.error().text();
   if (!config && state.has_config && error != state.config_error)
     Log(osm).error(fmt::format("{}; until it is corrected, the last valid options stay in force", error));
@@ -282,6 +283,7 @@ Status route_subnet(osm_opensm& osm, std::string_view engine_name, PluginState& 
   const RealtimeWorkers workers(arena, state.config.thread_priority == ThreadPriority::kRealtime);
   Stopwatch clock;
   begin_record(engine_name, state);
+  state.outdated.clear();  // by now it has been, unless the run before came to nothing
   state.next_sweep.reset();
   Status done = arena.execute([&] { return run(osm, engine_name, state); });
   if (!done) {

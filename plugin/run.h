@@ -36,7 +36,8 @@ namespace espalier {
 struct PluginState {
   explicit PluginState(const RepairOutlets& outlets) : repairs(outlets), metrics(outlets.error) {}
 
-  OpensmOptions opensm;            // as the run at hand found them
+  OpensmOptions opensm;  // as the run at hand found them
+  LastConfig last_config;
   PluginConfig config;             // as read last without an error
   bool has_config = false;         // it has been
   std::string config_error;        // of the file as it is now
@@ -60,9 +61,10 @@ struct PluginState {
   std::optional<std::chrono::steady_clock::time_point> next_sweep;  // that the run at hand needs, at the latest
   TablesInUse tables_in_use;                                        // for metrics
   LastRepaired last_repaired;
-  std::optional<TablesAhead> ahead;  // made for the run at hand
-  Repairs repairs;                   // has a thread, with a lock of its own
-  Metrics metrics;                   // likewise
+  std::optional<TablesAhead> ahead;             // made for the run at hand
+  std::vector<std::shared_ptr<void>> outdated;  // what runs have replaced: to be freed without OpenSM's lock
+  Repairs repairs;                              // has a thread, with a lock of its own
+  Metrics metrics;                              // likewise
 };
 
 // The options of opensm.conf into `state`, and the file that event_plugin_options names, read anew. Where the file is wrong now, what was read last stays, so that a slip of the pen moves no route.

@@ -151,7 +151,6 @@ std::shared_ptr<const Fabric> Snapshots::relinked(const Readings& now) const {
   const Readings& was = *readings_;
   if (!(now.live == was.live && now.switches == was.switches && now.ends == was.ends && now.text == was.text))
     return nullptr;
-  const Links links(now);
   std::vector<std::uint32_t> changed;  // and the other ends, old and new
   for (std::uint32_t number = 0; number < now.ports.size(); ++number) {
     if (now.ports[number] == was.ports[number]) continue;
@@ -161,6 +160,7 @@ std::shared_ptr<const Fabric> Snapshots::relinked(const Readings& now) const {
   }
   if (changed.empty()) return fabric_;
   sort_unique(changed);
+  const Links links(now);
   std::vector<FabricBuilder::Replug> replugs;
   for (const std::uint32_t number : changed) {
     const Owner& here = links.owner(number);

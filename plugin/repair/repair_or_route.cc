@@ -30,6 +30,8 @@ double share_moved(const FatTree& tree, const PatchedRepair& repaired) {
   return routes == 0 ? 0 : static_cast<double>(repaired.repaired_routes) / routes;
 }
 
+unsigned sls_of(const std::optional<Lanes>& lanes) { return lanes ? lanes->num_sls() : 1; }
+
 // Null: nothing sound can be made of it.
 std::shared_ptr<const SoundRouting> repair_reference(const Log& log, const RoutingTask& task,
                                                      std::shared_ptr<const RepairableReference> reference,
@@ -91,10 +93,12 @@ RepairAttempt repair_reference(const RoutingTask& task, std::shared_ptr<const Re
                         "bug with the output of ibnetdiscover",
                         proof.violations.front().text)};
   const double moved = share_moved(*task.tree, *result);
+  const unsigned num_sls = sls_of(result->lanes);
   return {std::make_shared<const SoundRouting>(SoundRouting{
       .routing = {.tables = {}, .warnings = std::move(result->warnings), .lanes = std::move(result->lanes)},
       .how = SoundRouting::How::kRepaired,
       .dependencies = std::move(proof.dependencies),
+      .num_sls = num_sls,
       .repair = {moved, result->has_new_equipment, result->is_makeshift},
       .reference_entries = result->entries,
       .repaired_routes = result->repaired_routes,
@@ -113,9 +117,11 @@ Result<std::shared_ptr<const SoundRouting>> route_anew(const RoutingTask& task, 
     return fail(fmt::format("its tables are not sound: {}", routed.proof.violations.front().text),
                 "nothing was uploaded; please report this bug with the output of ibnetdiscover");
   using How = SoundRouting::How;
+  const unsigned num_sls = sls_of(routed.routing.lanes);
   return std::make_shared<const SoundRouting>(SoundRouting{.routing = std::move(routed.routing),
                                                            .how = task.start.empty() ? How::kRouted : How::kStarted,
-                                                           .dependencies = std::move(routed.proof.dependencies)});
+                                                           .dependencies = std::move(routed.proof.dependencies),
+                                                           .num_sls = num_sls});
 }
 
 Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,

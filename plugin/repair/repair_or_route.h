@@ -26,6 +26,7 @@ struct SoundRouting {
   // How they came about, for Repairs::in_use().
   enum class How : std::uint8_t { kRouted, kRepaired, kStarted } how = How::kRouted;
   std::shared_ptr<const ChannelDependencies> dependencies = {};  // of a routing with lanes
+  unsigned num_sls = 1;                                          // likewise: counted once, since it takes long
   RepairFacts repair = {};                                       // kRepaired
   std::uint64_t reference_entries = 0;                           // kRepaired: that differ from the reference
   std::uint64_t repaired_routes = 0;                             // kRepaired

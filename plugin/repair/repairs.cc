@@ -20,7 +20,10 @@ namespace {
 
 constexpr std::chrono::seconds kMostPreparing{20};  // that a run waits for
 
-std::uint64_t print_of(const RoutingTask& task) { return mix(fingerprint(*task.fabric), fnv1a(task.origin.text())); }
+std::uint64_t print_of(const RoutingTask& task) {
+  const std::uint64_t of_fabric = task.fabric_print != 0 ? task.fabric_print : fingerprint(*task.fabric);
+  return mix(of_fabric, fnv1a(task.origin.text()));
+}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 // later.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,7 @@ struct RoutingTask {
   EngineOptions options;                // of *fabric
   bool may_be_repaired = false;         // wants_repair()
   std::string start = {};               // the engine that makes the first tables in its place; empty: none does
+  std::uint64_t fabric_print = 0;       // fingerprint(*fabric); 0: not yet known
 };
 
 }  // namespace espalier

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <regex>
 
@@ -179,6 +180,23 @@ class ConfigFile : public test::OwnDirectory {};
 TEST_F(ConfigFile, MayBeEmpty) {
   std::ofstream(path_).close();
   EXPECT_TRUE(read_config(path_.string()));
+}
+
+TEST_F(ConfigFile, IsReadAnewWhereItsTextIsNew) {
+  const auto written = [&](const char* text) { std::ofstream(path_) << text; };
+  LastConfig last;
+  written("threads 3\n");
+  EXPECT_EQ(last.read(path_.string())->threads, 3U);
+  EXPECT_EQ(last.read(path_.string())->threads, 3U);
+  written("threads 4\n");
+  EXPECT_EQ(last.read(path_.string())->threads, 4U);
+  written("threads four\n");
+  EXPECT_FALSE(last.read(path_.string()));
+  EXPECT_FALSE(last.read(path_.string()));
+  std::filesystem::remove(path_);
+  EXPECT_THAT(last.read(path_.string()).error().text(), HasSubstr("event_plugin_options"));
+  written("threads four\n");
+  EXPECT_THAT(last.read(path_.string()).error().text(), HasSubstr("four"));
 }
 
 // OpenSM would wait for its writer, under the lock.
