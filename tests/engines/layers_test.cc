@@ -301,7 +301,7 @@ TEST(Layers, in_a_damaged_hyperx_mostly_go_dimension_by_dimension) {
     ends += std::min(from[c].size(), to[c].size());
     used += from[c].empty() ? 0 : 1;
   }
-  EXPECT_LE(ends, 2 * used);  // 4.5 times as many on other shortest paths
+  EXPECT_LE(4 * ends, 7 * used);  // 4.5 times as many as channels on other shortest paths
 }
 
 TEST(Layers, offsets_take_other_ways) {
