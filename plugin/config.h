@@ -117,7 +117,7 @@ inline constexpr const char* kDefaultPath = "/etc/opensm/espalier.conf";
 // The file at `path`; that at kDefaultPath when `path` is empty. Errors: also a file that cannot be read.
 [[nodiscard]] Result<PluginConfig> read_config(const std::string& path);
 
-// Likewise, again and again: a text that has not changed is not taken apart once more.
+// Likewise, but a text that has not changed since the last call is not parsed again.
 class LastConfig {
  public:
   [[nodiscard]] Result<PluginConfig> read(const std::string& path);
