@@ -68,7 +68,8 @@ class Dragonfly {
   static constexpr std::uint8_t kSeveral = 0xFF;
   [[nodiscard]] std::uint8_t only_position(Router r, Router to) const {
     const Seat& goal = seat_[to];
-    return only_position_[first_column(r) + (seat_[r].group == goal.group ? num_groups_ + goal.member : goal.group)];
+    const std::uint32_t same = seat_[r].group == goal.group ? 0xFFFFFFFF : 0;  // as likely as not, so without a branch
+    return only_position_[first_column(r) + (goal.group ^ ((goal.group ^ (num_groups_ + goal.member)) & same))];
   }
   [[nodiscard]] std::uint8_t only_position_to_group(Router r, std::uint32_t group) const {
     return only_position_[first_column(r) + group];

@@ -28,14 +28,13 @@ struct alignas(32) Packet {
 
   static constexpr std::uint8_t kNobody = 0xFF;
 
-  // It goes by a port of this kind; by that of its node it starts.
+  // It goes by a port of this kind; by that of its node it starts. No branches: which kind it is cannot be guessed.
   void count_hop(PortClass kind) {
-    if (kind == PortClass::kNode) return;
-    ++hops;
-    ++group_hops;
-    if (kind != PortClass::kGlobal) return;
-    ++global_hops;
-    group_hops = 0;
+    const auto hop = static_cast<std::uint8_t>(kind != PortClass::kNode);
+    const auto leaves = static_cast<std::uint8_t>(kind == PortClass::kGlobal);
+    hops = static_cast<std::uint8_t>(hops + hop);
+    global_hops = static_cast<std::uint8_t>(global_hops + leaves);
+    group_hops = static_cast<std::uint8_t>((group_hops + hop) & (leaves - 1));
   }
 };
 static_assert(sizeof(Packet) == 32);

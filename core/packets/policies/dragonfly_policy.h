@@ -99,14 +99,12 @@ class DragonflyPolicy : public Policy {
     return kNone;
   }
 
-  [[nodiscard]] static std::uint32_t position(const State& state, Port port) {
-    return state.network->ports[port].position;
-  }
+  [[nodiscard]] static std::uint32_t position(const State& state, Port port) { return state.outputs[port].position; }
   [[nodiscard]] static std::uint64_t bit(const State& state, Port port) {
     return std::uint64_t{1} << position(state, port);
   }
   [[nodiscard]] static bool is_global(const State& state, Port port) {
-    return state.network->ports[port].kind == PortClass::kGlobal;
+    return state.outputs[port].kind == PortClass::kGlobal;
   }
   // The virtual channel that the packet's hops so far say: l1 g1 l2 g2 l3, or by way of a router l1 (l2) g1 l2 l3 g2 l4.
   [[nodiscard]] std::uint8_t plain_vc(const State& state, const Packet& packet, Port port) const {

@@ -50,10 +50,13 @@ inline void Simulator::serve(Port out) {
   const Here here = here_of(port.router, out - port.position);
   const Line line = lines_[state_.queue(out, vc)];
   std::uint16_t before = line.last;
-  for (std::uint32_t skip = first_turn(here, line.count); skip > 0; --skip) before = here.next[before];
-  const std::uint32_t queue = here.first_queue + here.next[before];
+  std::uint16_t place = before;  // most lines are of one: nothing else has to be looked at
+  if (line.count > 1) {
+    for (std::uint32_t skip = first_turn(here, line.count); skip > 0; --skip) before = here.next[before];
+    place = here.next[before];
+  }
   leave(here, port.position, vc, before);
-  win(here, queue, port.position, vc);
+  win(here, here.first_queue + place, port.position, vc);
 }
 
 // The next one from a random one on.

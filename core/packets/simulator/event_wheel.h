@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "core/base/large_array.h"
@@ -30,7 +31,7 @@ class EventList {
   template <std::size_t kLength>
   void add(const Event* array, std::size_t count) {
     if (size_ + kLength > events_.size()) events_.resize(2 * (size_ + kLength));
-    std::copy_n(array, kLength, events_.data() + size_);
+    std::memcpy(events_.data() + size_, array, kLength * sizeof(Event));
     size_ += count;
   }
 

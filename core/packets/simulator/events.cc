@@ -48,7 +48,6 @@ void Simulator::take_heads() {
   region_->heads.take(state_.now, today);
   for (std::size_t i = 0; i < today.size(); ++i) {
     if (ahead_ && i + kFar < today.size()) prefetch(queues_[today[i + kFar]]);
-    if (ahead_ && i + kNear < today.size()) prefetch(slots_[queues_[today[i + kNear]].slot]);
     come_forward(today[i]);
   }
   today.clear();
@@ -58,8 +57,8 @@ inline void Simulator::come_forward(std::uint32_t index) {
   Queue& queue = queues_[index];
   if (queue.sent > 0) return go_on(index);
   queue.status = Queue::Status::kNew;
-  new_heads_.add({index, slots_[queue.slot]});
-  if (!ahead_) prefetch(packets_[slots_[queue.slot]]);
+  new_heads_.add({index, queue.head});
+  if (!ahead_) prefetch(packets_[queue.head]);
 }
 
 void Simulator::take_frees() {
@@ -102,7 +101,6 @@ void Simulator::take_arrivals() {
       prefetch(queues_[today[i + kFar].queue]);
       prefetch(ports_[port_of(today[i + kFar].queue)]);
     }
-    if (ahead_ && i + kNear < today.size()) prefetch(slots_[queues_[today[i + kNear].queue].slot]);
     push(today[i]);
   }
   today.clear();

@@ -23,11 +23,10 @@ void Simulator::take_births() {
 
 // A record of a packet that ended in this region, if there is one.
 inline PacketId Simulator::take_unused() {
-  std::vector<PacketId>& mine = region_->unused;
-  if (mine.empty()) return make_unused();
-  const PacketId id = mine.back();
-  mine.pop_back();
-  if (!mine.empty()) prefetch(packets_[mine.back()]);
+  Unused& mine = region_->unused;
+  if (mine.count == 0) return make_unused();
+  const PacketId id = mine.ids[--mine.count];
+  if (mine.count > 0) prefetch(packets_[mine.ids[mine.count - 1]]);
   return id;
 }
 
@@ -36,19 +35,19 @@ PacketId Simulator::make_unused() {
     packets_.emplace_back();
     return static_cast<PacketId>(packets_.size() - 1);
   }
-  const std::size_t some = std::min(unused_.size(), kSomeUnused);
-  region_->unused.assign(unused_.end() - static_cast<std::ptrdiff_t>(some), unused_.end());
-  unused_.resize(unused_.size() - some);
+  Unused& mine = region_->unused;
+  mine.count = static_cast<std::uint32_t>(std::min<std::size_t>(unused_.size(), Unused::kSome));
+  std::copy_n(unused_.end() - mine.count, mine.count, mine.ids.begin());
+  unused_.resize(unused_.size() - mine.count);
   return take_unused();
 }
 
 // Regions that more packets end in than begin leave some to the others.
-void Simulator::give_unused(PacketId id) {
-  std::vector<PacketId>& mine = region_->unused;
-  mine.push_back(id);
-  if (mine.size() < 2 * kSomeUnused) return;
-  unused_.insert(unused_.end(), mine.begin(), mine.begin() + kSomeUnused);
-  mine.erase(mine.begin(), mine.begin() + kSomeUnused);
+void Simulator::share_unused() {
+  Unused& mine = region_->unused;
+  unused_.insert(unused_.end(), mine.ids.begin(), mine.ids.begin() + Unused::kSome);
+  mine.count -= Unused::kSome;
+  std::copy_n(mine.ids.begin() + Unused::kSome, mine.count, mine.ids.begin());
 }
 
 inline PacketId Simulator::make_packet(Node node, Cycle birth, Random& random) {
@@ -73,8 +72,9 @@ void Simulator::wait_for_room(Node node, std::uint32_t first_queue) {
   for (std::uint32_t vc = 0; vc < parameters_.injection_vcs; ++vc)
     if (const Cycle until = queues_[first_queue + vc].busy_until; until > state_.now)
       soonest = std::min(soonest, until);
-  senders_[node].blocked = soonest == kNever;
-  if (soonest != kNever) region_->births.add(soonest, node);
+  if (soonest != kNever) return region_->births.add(soonest, node);
+  senders_[node].blocked = true;
+  ++num_blocked_;
 }
 
 // The one that the policy says, or the emptiest.

@@ -18,11 +18,15 @@ inline std::uint32_t Simulator::first_turn(const Here& here, std::uint32_t count
 
 inline void Simulator::leave(const Here& here, std::uint32_t position, std::uint32_t vc, std::uint16_t before) {
   Line& line = lines_[here.first_queue + state_.queue(position, vc)];
-  const std::uint16_t place = here.next[before];
-  here.next[before] = here.next[place];
   --state_.waiting[here.first + position];
-  if (line.last == place) line.last = before;
-  if (--line.count > 0) return;
+  if (line.count > 1) {
+    const std::uint16_t place = here.next[before];
+    here.next[before] = here.next[place];
+    if (line.last == place) line.last = before;
+    --line.count;
+    return;
+  }
+  line.count = 0;
   ports_[here.first + position].wanted &= static_cast<std::uint16_t>(~(1U << vc));
   if (policy_diverts_) stop_seeking(here, position, vc);
 }

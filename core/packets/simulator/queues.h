@@ -9,14 +9,19 @@ namespace espalier::packets {
 
 inline void Simulator::push(const Unit& unit) {
   Queue& queue = queues_[unit.queue];
-  slots_[queue.slot_of(queue.count)] = unit.packet;
   ++queue.count;
-  if (queue.status != Queue::Status::kEmpty && queue.status != Queue::Status::kStalled) return;
+  if (queue.status != Queue::Status::kEmpty && queue.status != Queue::Status::kStalled)
+    return wait_behind(unit, queue.count - 2U);
+  queue.head = unit.packet;
   if (queue.busy_until > state_.now) return come_later(unit.queue);
   if (queue.sent > 0) return go_on(unit.queue);
   queue.status = Queue::Status::kNew;
   new_heads_.add(unit);
   if (!ahead_) prefetch(packets_[unit.packet]);  // a region has few new heads in a cycle: in ask() it would be too late
+}
+
+inline void Simulator::wait_behind(const Unit& unit, std::uint32_t before) {
+  slots_[rings_[unit.queue].slot_of(before)] = unit.packet;
 }
 
 // What is next in the queue comes forward when the unit before it has crossed the router.
@@ -36,10 +41,14 @@ inline void Simulator::go_on(std::uint32_t index) {
 // The unit at the head leaves: until then it crosses the router.
 inline void Simulator::pop(std::uint32_t index, Cycle until) {
   Queue& queue = queues_[index];
-  queue.slot = queue.slot_of(1);
   if (wormhole_) queue.sent = static_cast<std::uint16_t>(queue.sent + 1U == units_of_packet_ ? 0 : queue.sent + 1);
   queue.busy_until = until;
-  if (--queue.count > 0) return come_later(index);
+  if (--queue.count > 0) {
+    Ring& ring = rings_[index];
+    queue.head = slots_[ring.slot];
+    ring.slot = ring.slot_of(1);
+    return come_later(index);
+  }
   queue.status = queue.sent == 0 ? Queue::Status::kEmpty : Queue::Status::kStalled;
 }
 

@@ -19,7 +19,7 @@ namespace espalier::packets {
 inline constexpr std::uint32_t kIdle = 0xFFFFFFFF;
 inline constexpr std::size_t kMostVcs = 16;
 
-// A queue of an input port: a ring of units in slots_, in the order in which they came. The units of a packet are
+// A queue of an input port: its head, and a ring of those behind, in the order in which they came. The units of a packet are
 // next to each other. A unit that has begun to leave is no longer in it, but keeps its place until it has crossed.
 struct Queue {
   enum class Status : std::uint8_t {
@@ -31,23 +31,26 @@ struct Queue {
     kSeekingBelow,
     kSeekingEmptiest,
   };
-  std::uint32_t slot = 0;  // of the head
-  Cycle busy_until = 0;    // when the unit before it has crossed
+  PacketId head = kIdle;
+  Cycle busy_until = 0;  // when the unit before it has crossed
   std::uint16_t count = 0;
   std::uint16_t sent = 0;  // units of the head's packet that have left
-  std::uint8_t ring = 0;   // log2 of its slots, which begin at a multiple of them
   Status status = Status::kEmpty;
   std::uint8_t out = 0;  // position of the port that the head waits for, or, once a flit has left, goes by
   std::uint8_t out_vc = 0;
 
   [[nodiscard]] bool waits() const { return status >= Status::kWaiting; }
-  // Of the unit that so many are before.
-  [[nodiscard]] std::uint32_t slot_of(std::uint32_t before) const {
-    const std::uint32_t mask = (1U << ring) - 1;
-    return (slot & ~mask) | ((slot + before) & mask);
-  }
 };
 static_assert(sizeof(Queue) == 16);
+
+// Where those wait that are behind the head of a queue: most queues have none, and touch no slots.
+struct Ring {
+  std::uint32_t slot = 0;  // of the first
+  std::uint32_t mask = 0;  // its slots, a power of two, less one; they begin at a multiple of them
+
+  // Of the one that so many of the ring are before.
+  [[nodiscard]] std::uint32_t slot_of(std::uint32_t before) const { return (slot & ~mask) | ((slot + before) & mask); }
+};
 
 // What a link leads to: a node, a router of the same part, or one of another. Units are sorted by that, as one branch
 // for each of them would be guessed wrong as often as not.
@@ -70,6 +73,7 @@ struct alignas(32) PortState {
   PortClass kind = PortClass::kLocal;
   Reach reach = kInside;
   bool listed = false;
+  std::uint16_t region_behind = 0;  // of the router at the other end
 };
 static_assert(sizeof(PortState) == 32);
 
@@ -125,6 +129,13 @@ struct Openings {
   std::array<BitWord, kMostVcs> below;  // of these, below the threshold of a preferred output
 };
 
+// Records of packets that ended in a region, so that they are in the cache.
+struct Unused {
+  static constexpr std::uint32_t kSome = 256;  // that regions pass on at one time
+  std::array<PacketId, 2 * kSome> ids;
+  std::uint32_t count = 0;
+};
+
 // Parts that are worked off together, and all that will happen at them (regions.cc).
 struct RegionState {
   explicit RegionState(std::uint32_t horizon)
@@ -136,8 +147,8 @@ struct RegionState {
   EventWheel<Port> frees;             // the output that becomes free, if anybody may wait for it
   EventWheel<Port> inputs;            // one_input_: the input that may send again
   EventWheel<Node> births;
-  List<Router> awake;            // where heads look for alternatives
-  std::vector<PacketId> unused;  // of packets that ended here: their records are in the cache
+  List<Router> awake;  // where heads look for alternatives
+  Unused unused;
 };
 
 template <class Event>

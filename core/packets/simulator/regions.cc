@@ -18,6 +18,7 @@
 // group.
 #include <algorithm>
 
+#include "core/base/check.h"
 #include "core/base/disjoint_sets.h"
 #include "core/packets/simulator/prefetch.h"
 #include "core/packets/simulator/simulator.h"
@@ -27,7 +28,7 @@ namespace {
 
 constexpr std::uint32_t kWorthIt = 32;      // cycles at a time
 constexpr std::size_t kLine = 64;           // bytes of a line of the cache
-constexpr std::size_t kCache = 128 << 10U;  // of a region's ports and queues; packets and events take as much
+constexpr std::size_t kCache = 320 << 10U;  // of a region's ports and queues; packets and events take as much
 
 template <class Vector>
 void fetch_range(const Vector& vector, std::size_t begin, std::size_t end) {
@@ -78,6 +79,10 @@ void Simulator::make_regions() {
     region_of_.push_back(region_of_part[part_of_[r]]);
     regions_[region_of_[r]].routers.push_back(r);
   }
+  check(regions_.size() < 65536, "more regions than 65 535");
+  for (Port p = 0; p < network_.num_ports(); ++p)
+    if (network_.ports[p].kind != PortClass::kNode)
+      ports_[p].region_behind = static_cast<std::uint16_t>(region_of_[network_.ports[p].neighbor]);
 }
 
 // What a router's ports and queues take, without the packets.
@@ -107,8 +112,6 @@ void Simulator::fetch(const RegionState& region) const {
     }
     fetch_range(next_, first_queue, last_queue);
     fetch_range(lines_, first_queue, last_queue);
-    fetch_range(slots_, queues_[first_queue].slot,
-                r + 1 < network_.num_routers() ? queues_[last_queue].slot : slots_.size());
   }
   region.arrivals.for_each([&](const Unit& unit) { prefetch(packets_[unit.packet]); });
 }

@@ -86,6 +86,8 @@ void Simulator::line_up() {
     line_up(waits_[i]);
   }
   waits_.clear();
+  for (const Port out : busy_) region_->frees.add(ports_[out].free_at, out);
+  busy_.clear();
 }
 
 inline void Simulator::line_up(const Wait& wait) {
@@ -107,9 +109,7 @@ inline void Simulator::line_up(const Wait& wait) {
   const bool free = port.free_at <= state_.now;
   list_if(free & ((port.room >> vc & 1U) != 0), out);
   if (policy_diverts_) return seek(wait);
-  if (free) [[likely]]
-    return;
-  if (first_here) region_->frees.add(port.free_at, out);  // those that come later find it planned
+  busy_.add_if(first_here & !free, out);  // those that come later find it planned
 }
 
 // By what other outputs a head may leave.

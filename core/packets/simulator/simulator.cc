@@ -95,6 +95,7 @@ void Simulator::size_queues() {
   state_.vc_scale.assign(ports, 0);
   state_.port_scale.assign(ports, 0);
   queues_.resize(queues);
+  rings_.resize(queues);
   if (policy_diverts_) requests_.resize(queues);
   next_.assign(queues, 0);
   lines_.resize(queues);
@@ -114,11 +115,11 @@ void Simulator::place_queues() {
     const std::uint32_t places = units + (state_.unit > 1 && port.kind != PortClass::kNode ? 1 : 0);
     const std::uint32_t used_vcs = vcs_of(parameters_, vcs, port.kind);
     for (std::uint32_t vc = 0; vc < used_vcs; ++vc) {
-      Queue& queue = queues_[state_.queue(p, vc)];
-      queue.ring = static_cast<std::uint8_t>(std::bit_width(places - 1));
-      const std::uint32_t size = 1U << queue.ring;
+      Ring& ring = rings_[state_.queue(p, vc)];
+      const std::uint32_t size = std::bit_ceil(places);
       const std::uint32_t begin = (slots + size - 1) & ~(size - 1);
-      queue.slot = begin + state_.queue(p, vc) % size;  // if all began alike, they would share a few sets of the cache
+      ring.mask = size - 1;
+      ring.slot = begin + state_.queue(p, vc) % size;  // if all began alike, they would share a few sets of the cache
       slots = begin + size;
       state_.credits[state_.queue(p, vc)] =
           static_cast<std::uint16_t>(port.kind == PortClass::kNode ? state_.unit : credits);
@@ -145,6 +146,7 @@ void Simulator::size_ports() {
     port.kind = end.kind;
     port.reach = reach(end);
     ports_.push_back(port);
+    state_.outputs.push_back({end.position, end.kind});
   }
   if (policy_diverts_) size_sets();
 }
@@ -191,6 +193,7 @@ void Simulator::size_lists() {
   waits_.bound(queues);
   for (List<Unit>& heads : sorted_) heads.bound(queues);
   listed_.bound(ports);
+  busy_.bound(ports);
   winners_.bound(ports);
   for (List<Leaving>& units : leaving_) units.bound(ports);
   served_list_.bound(routers);

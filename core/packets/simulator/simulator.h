@@ -70,8 +70,6 @@ class Simulator {
   [[nodiscard]] std::uint64_t deadlocked() const;
 
  private:
-  static constexpr std::size_t kSomeUnused = 256;  // records of packets that regions pass on at one time
-
   void make_parts(std::uint64_t seed);
   void make_regions();
   [[nodiscard]] std::size_t bytes_of(Router r) const;
@@ -120,6 +118,8 @@ class Simulator {
 
   // ---- queues (queues.h) ----
   void push(const Unit& unit);
+  // So many of the ring are before it.
+  void wait_behind(const Unit& unit, std::uint32_t before);
   void come_later(std::uint32_t queue);
   void go_on(std::uint32_t queue);
   void pop(std::uint32_t queue, Cycle until);
@@ -133,7 +133,12 @@ class Simulator {
   [[nodiscard]] std::uint8_t injection_vc(const Sender& sender, std::uint32_t first_queue);
   [[nodiscard]] PacketId take_unused();
   [[nodiscard]] PacketId make_unused();
-  void give_unused(PacketId id);
+  void share_unused();
+  void give_unused(PacketId id) {
+    Unused& mine = region_->unused;
+    mine.ids[mine.count++] = id;
+    if (mine.count == mine.ids.size()) share_unused();
+  }
   PacketId make_packet(Node node, Cycle birth, Random& random);
 
   // ---- requests (requests.cc) ----
@@ -186,6 +191,7 @@ class Simulator {
   void move(const Winner& winner);
   void arrive();
   void tell_of_room();
+  void unblock(const Room& room);
   void deliver(PacketId id, Cycle at);
   void end(PacketId id, Cycle at);
 
@@ -194,7 +200,6 @@ class Simulator {
   [[nodiscard]] bool may_open(std::uint32_t queue, Port out, std::uint32_t vc, const std::vector<char>& live) const;
   [[nodiscard]] bool may_clear(std::uint32_t queue, Port out, std::uint32_t vc, const std::vector<char>& live) const;
 
-  [[nodiscard]] PacketId head_of(const Queue& q) const { return slots_[q.slot]; }
   [[nodiscard]] Port port_of(std::uint32_t queue) const { return queue >> state_.vc_bits; }
   [[nodiscard]] std::uint32_t vc_of(std::uint32_t queue) const { return queue & vc_mask_; }
   [[nodiscard]] std::uint32_t first_queue(Router r) const { return state_.queue(network_.first_port[r], 0); }
@@ -230,7 +235,8 @@ class Simulator {
   LargeVector<BitWord> sought_;  // by port: all outputs that heads that wait for it may take instead
   // By queue (State::queue()): of what comes in by the port.
   LargeVector<Queue> queues_;
-  LargeVector<PacketId> slots_;
+  LargeVector<Ring> rings_;
+  LargeVector<PacketId> slots_;      // of rings
   LargeVector<Request> requests_;    // of the head, while it waits and has alternatives
   LargeVector<std::uint16_t> next_;  // place of the next in the same line; after the last comes the first
   // By output (State::queue()): of what leaves by the port.
@@ -251,6 +257,7 @@ class Simulator {
   List<Wait> waits_;
   std::array<List<Unit>, 2> sorted_;  // new heads that still go on, and those whose node is here
   List<Port> listed_;                 // outputs that may take one of those that wait
+  List<Port> busy_;                   // outputs that somebody waits for who did not before, and that are not free
   List<Winner> winners_;
   std::array<List<Leaving>, kReaches> leaving_;
   std::array<List<Room>, kReaches> room_;
@@ -261,6 +268,7 @@ class Simulator {
   LargeVector<Router> router_of_node_;
   LargeVector<Port> node_port_;
   LargeVector<Sender> senders_;
+  std::uint32_t num_blocked_ = 0;  // of these
 
   Counters counters_;
   LatencyHistogram latencies_;

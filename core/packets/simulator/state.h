@@ -16,6 +16,11 @@
 namespace espalier::packets {
 
 struct State {
+  // What a policy that has chosen a port says of it. Two bytes, so that those of a group are a few lines of the cache.
+  struct Output {
+    std::uint8_t position = 0;  // among the router's ports
+    PortClass kind = PortClass::kLocal;
+  };
   const Network* network = nullptr;
   const Parameters* parameters = nullptr;
   Cycle now = 0;
@@ -30,6 +35,7 @@ struct State {
   LargeVector<std::uint16_t> waiting;   // heads of the router's queues that wait for a port
   LargeVector<float> vc_scale;          // 1 / capacity of one queue, by port
   LargeVector<float> port_scale;        // 1 / capacity of all queues, by port
+  LargeVector<Output> outputs;          // by port
 
   // The number of a queue. Between ports there are gaps, so that nothing has to be divided to get the port.
   [[nodiscard]] std::uint32_t queue(Port port, std::uint32_t vc) const { return port << vc_bits | vc; }

@@ -16,10 +16,9 @@ void Simulator::transport() {
       prefetch(queues_[winners_[i + kFar].queue]);
       prefetch(ports_[port_of(winners_[i + kFar].queue)]);
     }
-    if (ahead_ && i + kNear + 4 < winners_.size()) prefetch(slots_[queues_[winners_[i + kNear + 4].queue].slot]);
     if (ahead_ && i + 4 < winners_.size() &&
         (policy_follows_departures_ || ports_[port_of(winners_[i + 4].output)].kind == PortClass::kNode))
-      prefetch(packets_[slots_[queues_[winners_[i + 4].queue].slot]]);
+      prefetch(packets_[queues_[winners_[i + 4].queue].head]);
     move(winners_[i]);
   }
   winners_.clear();
@@ -31,14 +30,14 @@ inline void Simulator::move(const Winner& winner) {
   const Port out = port_of(winner.output);
   const PortState& port = ports_[out];
   const Queue& queue = queues_[winner.queue];
-  const PacketId id = slots_[queue.slot];
+  const PacketId id = queue.head;
   const bool to_node = port.kind == PortClass::kNode;
   const bool first_of_hop = !to_node & (queue.sent == 0);
   const bool last_unit = queue.sent + 1U == units_of_packet_;
   ++counters_.units_sent[static_cast<std::size_t>(port.kind)];
   packet_hops_ += static_cast<std::uint64_t>(first_of_hop);
-  if (policy_follows_departures_) [[unlikely]]
-    if (first_of_hop) policy_.sent(state_, packets_[id], out);
+  if (policy_follows_departures_ && first_of_hop) [[unlikely]]
+    policy_.sent(state_, packets_[id], out);
   // Behind a faster crossbar a unit may overtake its own tail: its head then counts as arrived when the tail does. At
   // nodes it is always the tail that counts.
   const Cycle tail = port.link_free + port.latency;
@@ -56,8 +55,8 @@ inline void Simulator::move(const Winner& winner) {
 inline void Simulator::arrive() {
   for (const Leaving& leaving : leaving_[kInside]) region_->arrivals.add(leaving.at, leaving.unit);
   for (const Leaving& leaving : leaving_[kOutside]) {
-    const PortEnd& end = network_.ports[leaving.out];
-    parts_[part_of_[end.router]].arrivals.push({leaving.at, region_of_[end.neighbor], leaving.unit});
+    const PortState& port = ports_[leaving.out];
+    parts_[part_of_[port.router]].arrivals.push({leaving.at, port.region_behind, leaving.unit});
   }
   for (const Leaving& leaving : leaving_[kToNode]) deliver(leaving.unit.packet, leaving.at);
   for (List<Leaving>& units : leaving_) units.clear();
@@ -67,16 +66,21 @@ inline void Simulator::arrive() {
 inline void Simulator::tell_of_room() {
   for (const Room& room : room_[kInside]) region_->credits.add(room.at, room.output);
   for (const Room& room : room_[kOutside]) {
-    const PortEnd& end = network_.ports[room.in];
-    parts_[part_of_[end.router]].credits.push({room.at, region_of_[end.neighbor], room.output});
-  }
-  for (const Room& room : room_[kToNode]) {
     const PortState& port = ports_[room.in];
-    if (!senders_[port.peer].blocked) continue;
-    senders_[port.peer].blocked = false;
-    region_->births.add(room.at - port.latency, port.peer);
+    parts_[part_of_[port.router]].credits.push({room.at, port.region_behind, room.output});
   }
+  if (num_blocked_ > 0)
+    for (const Room& room : room_[kToNode]) unblock(room);
   for (List<Room>& rooms : room_) rooms.clear();
+}
+
+// The node that waits for it, if it does.
+inline void Simulator::unblock(const Room& room) {
+  const PortState& port = ports_[room.in];
+  if (!senders_[port.peer].blocked) return;
+  senders_[port.peer].blocked = false;
+  --num_blocked_;
+  region_->births.add(room.at - port.latency, port.peer);
 }
 
 inline void Simulator::deliver(PacketId id, Cycle at) {

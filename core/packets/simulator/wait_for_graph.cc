@@ -48,7 +48,7 @@ bool Simulator::may_ever_move(std::uint32_t index, const std::vector<char>& live
   }
   if (!queue.waits()) return true;
   if (queue.sent > 0) return may_clear(index, first + queue.out, queue.out_vc, live);
-  const Packet& packet = packets_[head_of(queue)];
+  const Packet& packet = packets_[queue.head];
   if (packet.target == in.router) return true;
   if (may_clear(index, first + queue.out, queue.out_vc, live)) return true;
   if (queue.status == Queue::Status::kWaiting) return false;
