@@ -165,7 +165,7 @@ std::optional<RoutingTask> HeadStart::look_closer() {
   std::vector<std::string> warnings;  // the run has them as well
   auto inputs = engine_inputs(osm_, engine_, *shape, fabric_, early_, warnings);
   if (!inputs) return std::nullopt;
-  return make_task(early_.config, engine_, lists, inputs->files_version, fabric_, shape->tree,
+  return make_task(early_.config, engine_, {lists, inputs->files_version}, fabric_, shape->tree,
                    std::move(inputs->options));
 }
 

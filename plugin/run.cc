@@ -215,11 +215,11 @@ Status run(osm_opensm_t& osm, std::string_view engine_name, PluginState& state) 
   for (std::string& warning : warnings_of_foreign_files(osm, state.config)) warnings.push_back(std::move(warning));
   ESPALIER_TRY(EngineInputs inputs, engine_inputs(osm, engine_name, found, fabric, state, warnings));
   RoutingTask task =
-      make_task(state.config, engine_name, lists, inputs.files_version, fabric, tree, std::move(inputs.options));
+      make_task(state.config, engine_name, {lists, inputs.files_version}, fabric, tree, std::move(inputs.options));
   if (state.ahead && state.ahead->task.fabric == fabric) task.fabric_print = state.ahead->task.fabric_print;
   laps.rank += clock.lap();
   ESPALIER_TRY(const std::shared_ptr<const SoundRouting> sound,
-               repair_or_route(log, state.config, task, state.repairs, state.last_repaired, state.ahead, laps));
+               repair_or_route(log, state.config, task, {state.repairs, state.last_repaired, state.ahead}, laps));
   const Routing& routing = sound->routing;
   warnings.insert(warnings.end(), routing.warnings.begin(), routing.warnings.end());
   log_warnings(log, engine_name, std::move(warnings), state);

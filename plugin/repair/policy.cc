@@ -49,23 +49,23 @@ bool wants_repair(const PluginConfig& config, std::string_view engine, const Fab
   return config.repair == RepairWhen::kAlways;
 }
 
-TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists, std::uint64_t files,
+TableOrigin origin_of(std::string_view engine, const PluginConfig& config, const InputVersions& inputs,
                       unsigned max_vls) {
   const Objective& goal = config.objective;
   std::string options =
       fmt::format("seed={} balance_ms={} objective={},{},{},{},{} switch_paths={} sftree_base={} files={:x} order={}",
                   config.seed, config.balance_ms, goal.shifts, goal.random, goal.phases, goal.offsets, goal.flows,
-                  static_cast<int>(config.switch_paths), static_cast<int>(config.sftree_base), files,
+                  static_cast<int>(config.switch_paths), static_cast<int>(config.sftree_base), inputs.files,
                   static_cast<int>(config.host_order.by));
   for (const HostOrderWish::File& file : config.host_order.files) options += fmt::format(",{}", file.weight);
   if (traits_of(engine).lanes) options += fmt::format(" vls={}", max_vls);
-  return {fmt::format("{} levels={:x}", engine, lists), std::move(options)};
+  return {fmt::format("{} levels={:x}", engine, inputs.lists), std::move(options)};
 }
 
-RoutingTask make_task(const PluginConfig& config, std::string_view engine, std::uint64_t lists, std::uint64_t files,
+RoutingTask make_task(const PluginConfig& config, std::string_view engine, const InputVersions& inputs,
                       std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
                       EngineOptions options) {
-  RoutingTask task{std::string(engine), origin_of(engine, config, lists, files, options.max_vls), std::move(fabric),
+  RoutingTask task{std::string(engine), origin_of(engine, config, inputs, options.max_vls), std::move(fabric),
                    std::move(tree), std::move(options)};
   task.may_be_repaired = wants_repair(config, engine, *task.fabric);
   if (task.may_be_repaired) task.start = start_engine(engine, *task.fabric, task.options);

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "core/engines/options.h"
@@ -23,15 +22,20 @@ namespace espalier {
 // elsewhere, nor with lanes, by which service levels of old paths meet new ones.
 [[nodiscard]] bool may_mix_tables(const PluginConfig& config, std::string_view engine);
 
-// `lists`: GUIDs of roots and compute ports in opensm.conf. `files`: InputFiles::version() of what the engine looks at.
-// `max_vls`: EngineOptions::max_vls.
-[[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, std::uint64_t lists,
-                                    std::uint64_t files = 0, unsigned max_vls = EngineOptions{}.max_vls);
+// Numbers for what tables depend on besides options: another number, other contents.
+struct InputVersions {
+  std::uint64_t lists = 0;  // GUIDs of roots and compute ports in opensm.conf: lists_of()
+  std::uint64_t files = 0;  // EngineInputs::files_version
+};
 
-// What a run of this engine on this fabric is to do. `lists`, `files`: as above. REQUIRES: `tree` is of *fabric.
-[[nodiscard]] RoutingTask make_task(const PluginConfig& config, std::string_view engine, std::uint64_t lists,
-                                    std::uint64_t files, std::shared_ptr<const Fabric> fabric,
-                                    std::shared_ptr<const FatTree> tree, EngineOptions options);
+// `max_vls`: EngineOptions::max_vls.
+[[nodiscard]] TableOrigin origin_of(std::string_view engine, const PluginConfig& config, const InputVersions& inputs,
+                                    unsigned max_vls = EngineOptions{}.max_vls);
+
+// What a run of this engine on this fabric is to do. REQUIRES: `tree` is of *fabric.
+[[nodiscard]] RoutingTask make_task(const PluginConfig& config, std::string_view engine, const InputVersions& inputs,
+                                    std::shared_ptr<const Fabric> fabric, std::shared_ptr<const FatTree> tree,
+                                    EngineOptions options);
 
 // What a run knows when it is over.
 struct RunFacts {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
 #include <utility>
 
 #include "core/base/stopwatch.h"
@@ -58,14 +57,14 @@ std::shared_ptr<const SoundRouting> await(const Log& log, const std::optional<Ta
 }
 
 std::shared_ptr<const SoundRouting> repaired(const Log& log, const PluginConfig& config, const RoutingTask& task,
-                                             Repairs& repairs, LastRepaired& last,
-                                             const std::optional<TablesAhead>& ahead, Laps& laps) {
-  std::shared_ptr<const RepairableReference> reference = repairs.reference(config, task);
+                                             const MadeBefore& made, Laps& laps) {
+  LastRepaired& last = made.last;
+  std::shared_ptr<const RepairableReference> reference = made.repairs.reference(config, task);
   if (!reference || !last.serves(task, reference.get())) {
     last = {};  // its memory first
     if (!reference) return nullptr;
-    last.sound = await(log, ahead, task, reference.get(), laps);
-    if (!last.sound) last.sound = repair_reference(log, task, std::move(reference), repairs, laps);
+    last.sound = await(log, made.ahead, task, reference.get(), laps);
+    if (!last.sound) last.sound = repair_reference(log, task, std::move(reference), made.repairs, laps);
     last.fabric = task.fabric;
     last.how = task.options.switch_paths.how;
     if (!last.sound) return nullptr;
@@ -125,14 +124,13 @@ Result<std::shared_ptr<const SoundRouting>> route_anew(const RoutingTask& task, 
 }
 
 Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
-                                                            const RoutingTask& task, Repairs& repairs,
-                                                            LastRepaired& last, const std::optional<TablesAhead>& ahead,
+                                                            const RoutingTask& task, const MadeBefore& made,
                                                             Laps& laps) {
-  if (!task.may_be_repaired) last = {};
+  if (!task.may_be_repaired) made.last = {};
   if (task.may_be_repaired)
-    if (auto result = repaired(log, config, task, repairs, last, ahead, laps)) return result;
+    if (auto result = repaired(log, config, task, made, laps)) return result;
 
-  std::shared_ptr<const SoundRouting> sound = await(log, ahead, task, nullptr, laps);
+  std::shared_ptr<const SoundRouting> sound = await(log, made.ahead, task, nullptr, laps);
   if (!sound) {
     ESPALIER_TRY(sound, route_anew(task, laps));
   }

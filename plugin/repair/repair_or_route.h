@@ -50,13 +50,17 @@ struct LastRepaired {
   }
 };
 
-// What `ahead` has of it is waited for, and not made again. Errors: why the engine declines, or what is wrong with its
-// tables.
+// What there is of earlier runs, and of this one.
+struct MadeBefore {
+  Repairs& repairs;
+  LastRepaired& last;
+  const std::optional<TablesAhead>& ahead;  // what it has is waited for, and not made again
+};
+
+// Errors: why the engine declines, or what is wrong with its tables.
 [[nodiscard]] Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, const PluginConfig& config,
-                                                                          const RoutingTask& task, Repairs& repairs,
-                                                                          LastRepaired& last,
-                                                                          const std::optional<TablesAhead>& ahead,
-                                                                          Laps& laps);
+                                                                          const RoutingTask& task,
+                                                                          const MadeBefore& made, Laps& laps);
 
 // Tables from this reference, proven.
 struct RepairAttempt {

@@ -93,16 +93,17 @@ TEST(RepairPolicy, TellsTablesOfOtherOptionsApartButTakesThemForAReference) {
   PluginConfig config;
   PluginConfig other;
   other.seed = 2;
-  EXPECT_EQ(origin_of("balanced", config, 1), origin_of("balanced", config, 1));
-  EXPECT_EQ(origin_of("balanced", config, 1).engine, origin_of("balanced", other, 1).engine);
-  EXPECT_NE(origin_of("balanced", config, 1), origin_of("balanced", other, 1));
-  EXPECT_NE(origin_of("balanced", config, 1).engine, origin_of("balanced", config, 2).engine);
-  EXPECT_EQ(origin_of("balanced", config, 1, 5).engine, origin_of("balanced", config, 1, 6).engine);
-  EXPECT_NE(origin_of("balanced", config, 1, 5), origin_of("balanced", config, 1, 6));  // another file of host_order
-  EXPECT_NE(origin_of("balanced", config, 1).engine, origin_of("dmodc", config, 1).engine);
-  EXPECT_NE(origin_of("layers", config, 1, 5, 2), origin_of("layers", config, 1, 5, 4));
-  EXPECT_EQ(origin_of("layers", config, 1, 5, 2).engine, origin_of("layers", config, 1, 5, 4).engine);
-  EXPECT_EQ(origin_of("balanced", config, 1, 5, 2), origin_of("balanced", config, 1, 5, 4)) << "it has one lane";
+  EXPECT_EQ(origin_of("balanced", config, {1}), origin_of("balanced", config, {1}));
+  EXPECT_EQ(origin_of("balanced", config, {1}).engine, origin_of("balanced", other, {1}).engine);
+  EXPECT_NE(origin_of("balanced", config, {1}), origin_of("balanced", other, {1}));
+  EXPECT_NE(origin_of("balanced", config, {1}).engine, origin_of("balanced", config, {2}).engine);
+  EXPECT_EQ(origin_of("balanced", config, {1, 5}).engine, origin_of("balanced", config, {1, 6}).engine);
+  EXPECT_NE(origin_of("balanced", config, {1, 5}),
+            origin_of("balanced", config, {1, 6}));  // another file of host_order
+  EXPECT_NE(origin_of("balanced", config, {1}).engine, origin_of("dmodc", config, {1}).engine);
+  EXPECT_NE(origin_of("layers", config, {1, 5}, 2), origin_of("layers", config, {1, 5}, 4));
+  EXPECT_EQ(origin_of("layers", config, {1, 5}, 2).engine, origin_of("layers", config, {1, 5}, 4).engine);
+  EXPECT_EQ(origin_of("balanced", config, {1, 5}, 2), origin_of("balanced", config, {1, 5}, 4)) << "it has one lane";
 }
 
 TEST(RepairPolicy, SearchesAnewWhereFilesOfHostsWeighOtherwise) {
@@ -110,7 +111,7 @@ TEST(RepairPolicy, SearchesAnewWhereFilesOfHostsWeighOtherwise) {
   config.host_order = {HostOrderWish::By::kFiles, {{"/etc/a", 1}, {"/etc/b", 1}}};
   PluginConfig other = config;
   other.host_order.files[1].weight = 2;
-  EXPECT_NE(origin_of("balanced", config, 1, 5), origin_of("balanced", other, 1, 5));
+  EXPECT_NE(origin_of("balanced", config, {1, 5}), origin_of("balanced", other, {1, 5}));
 }
 
 TEST(RepairPolicy, SearchesAtOnceForWhatASlowEngineHadNoTimeFor) {

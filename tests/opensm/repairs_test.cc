@@ -36,7 +36,7 @@ RoutingTask task_of(Fabric fabric, const PluginConfig& config, const std::string
   EngineOptions options;
   options.seed = config.seed;
   options.balance_ms = config.balance_ms;
-  return make_task(config, engine, 0, 0, owned, tree, options);
+  return make_task(config, engine, {}, owned, tree, options);
 }
 
 ForwardingTables routed(const RoutingTask& task, std::uint32_t balance_ms) {

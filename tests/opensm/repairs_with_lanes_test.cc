@@ -38,7 +38,7 @@ RoutingTask task_of(Fabric fabric, const PluginConfig& config, unsigned max_vls 
   auto tree = std::make_shared<const FatTree>(rank(*owned).value());
   EngineOptions options;
   options.max_vls = max_vls;
-  return make_task(config, "layers", 0, 0, owned, tree, options);
+  return make_task(config, "layers", {}, owned, tree, options);
 }
 
 std::string text(const RoutingTask& task, const std::optional<Lanes>& lanes) {
