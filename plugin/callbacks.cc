@@ -192,14 +192,13 @@ void report(void* context, osm_epi_event_id_t event, void* data) {
   if (event == OSM_EVENT_ID_HEAVY_SWEEP_DONE) return plugin.discovery_ends();
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
   plugin.run_is_over();
-  static_cast<void>(with_exception_guard(
+  with_exception_guard(
       [&] {
         plugin.state().outdated.clear();
         tell_of_unexpected_engine(plugin);
         if (reinterpret_cast<std::uintptr_t>(data) == UCAST_ROUTING_REROUTE) sweep_after_reroute(plugin);
-        return 0;
       },
-      [&](const char* what) { plugin.log().error(fmt::format("report failed: {}", what)); }, 0));
+      [&](const char* what) { plugin.log().error(fmt::format("report failed: {}", what)); });
 }
 
 void destroy(void* plugin) { delete static_cast<Plugin*>(plugin); }

@@ -42,6 +42,11 @@ class Plugin {
   void discovery_ends() {
     if (head_start_) head_start_->begin();
   }
+  // It wants routes.
+  void routing_begins() {
+    if (prefault_) prefault_->stop();
+    if (head_start_) head_start_->stop();
+  }
   // What comes now goes first, where espalier.conf as it was read last says so, until OpenSM has sent the tables, or this
   // engine declines.
   void go_first() {
@@ -50,16 +55,11 @@ class Plugin {
     else
       priority_.lower();
   }
-  void run_is_over() { priority_.lower(); }
-  // It wants routes.
-  void routing_begins() {
-    if (prefault_) prefault_->stop();
-    if (head_start_) head_start_->stop();
-  }
   // Gives the state what has been done for a run of this engine.
   void use_head_start(std::string_view engine) {
     if (head_start_) head_start_->hand_over(engine, state_);
   }
+  void run_is_over() { priority_.lower(); }
 
  private:
   osm_opensm* osm_;

@@ -37,4 +37,11 @@ template <class Body, class Report>
   return failed;
 }
 
+// The same for a body that returns nothing.
+template <class Body, class Report>
+void with_exception_guard(Body&& body, Report&& report) {
+  const auto done = [&] { return std::forward<Body>(body)(), true; };
+  static_cast<void>(with_exception_guard(done, std::forward<Report>(report), false));
+}
+
 }  // namespace espalier

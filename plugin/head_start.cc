@@ -50,12 +50,7 @@ bool has_all_lids(const osm_subn_t& subnet) {
 // What goes wrong here is told of by the run, where it happens again.
 template <class Body>
 void attempt(Body&& body) {
-  static_cast<void>(with_exception_guard(
-      [&] {
-        body();
-        return 0;
-      },
-      [](const char*) {}, 0));
+  with_exception_guard(body, [](const char*) {});
 }
 
 }  // namespace

@@ -61,12 +61,7 @@ void Prefault::follow_discovery(const std::stop_token& stop) {
 void Prefault::work(const std::stop_token& stop) {
   const BackgroundThread priority;
   // Without this memory a run takes longer, no more.
-  static_cast<void>(with_exception_guard(
-      [&] {
-        follow_discovery(stop);
-        return 0;
-      },
-      [](const char*) {}, 0));
+  with_exception_guard([&] { follow_discovery(stop); }, [](const char*) {});
   const std::lock_guard lock(mutex_);
   has_ended_ = true;
   changed_.notify_all();

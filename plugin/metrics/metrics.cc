@@ -43,7 +43,7 @@ void Metrics::work(const std::stop_token& stop) {
       Item item = std::move(items_.front());
       items_.pop_front();
       lock.unlock();
-      static_cast<void>(with_exception_guard(
+      with_exception_guard(
           [&] {
             if (item.tables.fabric && !stop.stop_requested()) {
               const TableQuality quality = table_quality(*item.tables.fabric, item.tables.tables, item.tables.hosts);
@@ -51,9 +51,8 @@ void Metrics::work(const std::stop_token& stop) {
               item.record.mean_random_load = quality.mean_random;
             }
             write(item);
-            return true;
           },
-          [&](const char* what) { tell(what); }, false));
+          [&](const char* what) { tell(what); });
       item = {};
       lock.lock();
     }

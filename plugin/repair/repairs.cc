@@ -180,7 +180,7 @@ void Repairs::work(const std::stop_token& stop) {
       const auto tell = [&](const char* what) {
         outlets_.error(fmt::format("repair: {}; this is a bug in Espalier; please report it", what));
       };
-      static_cast<void>(with_exception_guard([&] { return step(lock, stop), true; }, tell, false));
+      with_exception_guard([&] { step(lock, stop); }, tell);
       if (!lock.owns_lock()) lock.lock();
       is_searching_ = false;
       saved_.give_up_writing();

@@ -59,14 +59,13 @@ void SavedReference::read() {
   }
   const std::uint64_t version = state_version(directory);
   Read read{nullptr, "it cannot be read"};
-  static_cast<void>(with_exception_guard(
+  with_exception_guard(
       [&] {
         Result<Reference> reference = load_state(directory);
         read.error = reference ? "" : reference.error().text();
         if (reference) read.reference = prepare(*std::move(reference));
-        return true;
       },
-      [&](const char* what) { read.error = what; }, false));
+      [&](const char* what) { read.error = what; });
   const std::lock_guard lock(mutex_);
   if (is_too_late_) read.reference = nullptr;
   read_ = std::move(read);

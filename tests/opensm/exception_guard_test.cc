@@ -20,12 +20,12 @@ std::pair<int, std::string> through_the_guard(Body body) {
   return {verdict, reported};
 }
 
-TEST(Wall, PassesTheVerdictOn) {
+TEST(ExceptionGuard, PassesTheVerdictOn) {
   EXPECT_EQ(through_the_guard([] { return 0; }), (std::pair<int, std::string>(0, "")));
   EXPECT_EQ(through_the_guard([] { return 1; }), (std::pair<int, std::string>(1, "")));
 }
 
-TEST(Wall, StopsAndReportsEveryException) {
+TEST(ExceptionGuard, StopsAndReportsEveryException) {
   EXPECT_EQ(through_the_guard([]() -> int { throw std::logic_error("a broken invariant"); }),
             (std::pair<int, std::string>(kFailed, "a broken invariant")));
   EXPECT_EQ(through_the_guard([]() -> int { throw std::bad_alloc(); }),
@@ -34,11 +34,18 @@ TEST(Wall, StopsAndReportsEveryException) {
             (std::pair<int, std::string>(kFailed, "an exception of unknown type")));
 }
 
-TEST(Wall, StopsAnExceptionOfTheReportItself) {
+TEST(ExceptionGuard, StopsAnExceptionOfTheReportItself) {
   const auto throws = []() -> int { throw std::runtime_error("first"); };
   EXPECT_EQ(with_exception_guard(
                 throws, [](const char*) { throw std::bad_alloc(); }, kFailed),
             kFailed);
+}
+
+TEST(ExceptionGuard, TakesBodiesThatReturnNothing) {
+  std::string reported;
+  with_exception_guard([] { throw std::logic_error("a broken invariant"); },
+                       [&](const char* what) { reported = what; });
+  EXPECT_EQ(reported, "a broken invariant");
 }
 
 }  // namespace
