@@ -4,7 +4,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,7 +66,8 @@ struct PluginState {
   Metrics metrics;                              // likewise
 };
 
-// The options of opensm.conf into `state`, and the file that event_plugin_options names, read anew. Where the file is wrong now, what was read last stays, so that a slip of the pen moves no route.
+// The options of opensm.conf into `state`, and the file that event_plugin_options names, read anew. Where the file is wrong
+// now, what was read last stays, so that a slip of the pen moves no route.
 // Errors: it is wrong, and nothing has been read before.
 [[nodiscard]] Status renew_config(osm_opensm& osm, PluginState& state);
 

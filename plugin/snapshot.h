@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/fabric/fabric.h"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "core/analysis/soundness/dependencies/channel_dependencies.h"
 #include "core/base/result.h"

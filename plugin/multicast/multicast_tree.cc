@@ -45,10 +45,6 @@ class TrunkGrower {
 
 }  // namespace
 
-Trunk grow_trunk(const FatTree& tree, SwitchId root, const IdVector<SwitchId, McastSupport>& support) {
-  return TrunkGrower(tree, root, support).grow();
-}
-
 Trunk grow_shortest_trunk(const FatTree& tree, SwitchId root, const IdVector<SwitchId, McastSupport>& support) {
   return breadth_first(tree, root, [&](SwitchId s) { return support[s] != McastSupport::kNo; });
 }
@@ -110,7 +106,7 @@ const Trunk* MulticastPlan::trunk(std::uint32_t component, std::uint16_t mlid) {
   const SwitchId root = choose_root(*tree_, component, mlid, support_);
   if (root == kNoSwitch) return nullptr;
   auto found = trunks_.find(root);
-  if (found == trunks_.end()) found = trunks_.emplace(root, grow_trunk(*tree_, root, support_)).first;
+  if (found == trunks_.end()) found = trunks_.emplace(root, TrunkGrower(*tree_, root, support_).grow()).first;
   return &found->second;
 }
 

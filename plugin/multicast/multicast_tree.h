@@ -41,10 +41,8 @@ struct TreeEdge {
   bool operator==(const TreeEdge&) const = default;
 };
 
+// Breadth first over all links, whatever their levels say: the trunk for routings that do not follow them.
 // REQUIRES: root supports multicast; `support` has an entry for each switch.
-[[nodiscard]] Trunk grow_trunk(const FatTree& tree, SwitchId root, const IdVector<SwitchId, McastSupport>& support);
-
-// The same breadth first over all links, whatever their levels say: the tree for routings that do not follow them.
 [[nodiscard]] Trunk grow_shortest_trunk(const FatTree& tree, SwitchId root,
                                         const IdVector<SwitchId, McastSupport>& support);
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "plugin/opensm.h"

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

@@ -2,7 +2,6 @@
 // Has OpenSM send whole tables anew to switches that may not hold what it believes (see upload_routes.h).
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "plugin/upload/upload_routes.h"
 
-#include <algorithm>
-
 #include "core/base/sort_unique.h"
 
 namespace espalier {
