@@ -25,12 +25,11 @@ bool have_same_entries(const Fabric& fabric, const ForwardingTables& tables, Lid
   return true;
 }
 
-std::vector<std::vector<Lid>> lids_by_switch(const Fabric& fabric) {
-  std::vector<std::vector<Lid>> lids(fabric.num_switches());
-  for (std::size_t i = 1; i <= index(fabric.top_lid()); ++i)
-    if (const SwitchId t = fabric.destination_switch(id_at<Lid>(i)); t != kNoSwitch)
-      lids[index(t)].push_back(id_at<Lid>(i));
-  return lids;
+FlatLists<Lid> lids_by_switch(const Fabric& fabric) {
+  return FlatLists<Lid>(fabric.num_switches(), [&](const auto& add) {
+    for (std::size_t i = 1; i <= index(fabric.top_lid()); ++i)
+      if (const SwitchId t = fabric.destination_switch(id_at<Lid>(i)); t != kNoSwitch) add(index(t), id_at<Lid>(i));
+  });
 }
 
 // Below it each LID is repaired by itself: that takes milliseconds, and an eighth to a third fewer entries change.
@@ -42,10 +41,10 @@ std::vector<Lid> first_alike(const Fabric& fabric, const ForwardingTables& table
   std::vector<Lid> first;
   for (std::size_t i = 0; i <= index(fabric.top_lid()); ++i) first.push_back(id_at<Lid>(i));
   if (fabric.num_switches() * std::size_t{index(fabric.top_lid())} < kManyEntries) return first;
-  const std::vector<std::vector<Lid>> lids = lids_by_switch(fabric);
-  parallel_for(lids.size(), [&](std::size_t t) {
+  const FlatLists<Lid> lids = lids_by_switch(fabric);
+  parallel_for(lids.num_lists(), [&](std::size_t t) {
     std::vector<Lid> firsts;
-    for (const Lid lid : lids[t]) {
+    for (const Lid lid : lids.at(t)) {
       const auto like = std::find_if(firsts.begin(), firsts.end(), [&](Lid other) {
         return have_same_levels(lanes.levels(), other, lid) && have_same_entries(fabric, tables, other, lid);
       });
@@ -60,8 +59,8 @@ std::vector<Lid> first_alike(const Fabric& fabric, const ForwardingTables& table
 
 AlikeLids::AlikeLids(const std::vector<Lid>& first_before, const Fabric& before, const Survivors& alive,
                      const Fabric& now)
-    : group_(index(now.top_lid()) + 1) {
-  std::vector<Lid> was(group_.size(), kNoLid);  // in the reference, where it has stayed at its switch
+    : group_of_(index(now.top_lid()) + 1) {
+  std::vector<Lid> was(group_of_.size(), kNoLid);  // in the reference, where it has stayed at its switch
   for (std::size_t i = 1; i < alive.lid_now.size(); ++i) {
     const Lid is = alive.lid_now[i];
     const SwitchId t = is == kNoLid ? kNoSwitch : now.destination_switch(is);
@@ -71,21 +70,18 @@ AlikeLids::AlikeLids(const std::vector<Lid>& first_before, const Fabric& before,
   constexpr std::uint32_t kNone = UINT32_MAX;
   std::vector<std::uint32_t> group_before(first_before.size(), kNone);
   std::uint32_t num_groups = 0;
-  for (std::size_t i = 0; i < group_.size(); ++i) {
+  for (std::size_t i = 0; i < group_of_.size(); ++i) {
     if (was[i] == kNoLid) {
-      group_[i] = num_groups++;
+      group_of_[i] = num_groups++;
       continue;
     }
     std::uint32_t& group = group_before[index(first_before[index(was[i])])];
     if (group == kNone) group = num_groups++;
-    group_[i] = group;
+    group_of_[i] = group;
   }
-  begin_.assign(num_groups + 1, 0);
-  for (const std::uint32_t group : group_) ++begin_[group + 1];
-  for (std::size_t g = 0; g < num_groups; ++g) begin_[g + 1] += begin_[g];
-  lids_.resize(group_.size());
-  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-  for (std::size_t i = 0; i < group_.size(); ++i) lids_[next[group_[i]]++] = id_at<Lid>(i);
+  groups_ = FlatLists<Lid>(num_groups, [&](const auto& add) {
+    for (std::size_t i = 0; i < group_of_.size(); ++i) add(group_of_[i], id_at<Lid>(i));
+  });
 }
 
 }  // namespace espalier

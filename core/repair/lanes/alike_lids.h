@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/flat_lists.h"
 #include "core/fabric/fabric.h"
 #include "core/repair/reference/reference.h"
 #include "core/repair/survivors/survivors.h"
@@ -23,16 +24,12 @@ class AlikeLids {
   AlikeLids(const std::vector<Lid>& first_before, const Fabric& before, const Survivors& alive, const Fabric& now);
 
   // This one and those that are like it, ascending.
-  [[nodiscard]] std::span<const Lid> of(Lid lid) const {
-    const std::uint32_t group = group_[index(lid)];
-    return {lids_.data() + begin_[group], begin_[group + 1] - begin_[group]};
-  }
+  [[nodiscard]] std::span<const Lid> of(Lid lid) const { return groups_.at(group_of_[index(lid)]); }
   [[nodiscard]] bool is_first(Lid lid) const { return of(lid).front() == lid; }
 
  private:
-  std::vector<std::uint32_t> group_;  // per LID
-  std::vector<std::uint32_t> begin_;  // per group in lids_, and one more
-  std::vector<Lid> lids_;             // group by group
+  std::vector<std::uint32_t> group_of_;  // per LID
+  FlatLists<Lid> groups_;
 };
 
 }  // namespace espalier
