@@ -8,8 +8,8 @@
 //
 //   0. On tori, meshes and HyperX dimension order, where it carries hardly more than any shortest paths have to, and has
 //      lanes (dimensions.h); where there is one left, it has room for a multicast tree. On a damaged HyperX the trees of
-//      step 1 begin with dimension order, and leave it only where channels are full: a permutation fills channels over which
-//      few hosts send more evenly.
+//      step 1 begin with dimension order, and leave it only where channels would be fuller than the fullest has to be: a
+//      permutation fills channels over which few hosts send more evenly.
 //   1. Trees of shortest paths to all LIDs, each on the loads of the others, improved where channels are full, until the
 //      fullest carries hardly more than on any shortest paths (tree_search.h, shortest_hops.h). LIDs of one switch share a
 //      tree as far as that leaves steps small enough to balance: fewer trees need fewer dependencies, and so fewer lanes.
