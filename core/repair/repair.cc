@@ -13,6 +13,7 @@
 #include "core/repair/detours/rejoin.h"
 #include "core/repair/new_equipment/arrivals.h"
 #include "core/repair/new_equipment/extend_reference.h"
+#include "core/repair/new_paths/full_shifts.h"
 #include "core/repair/new_paths/path_chooser.h"
 #include "core/repair/reference/surviving_rows.h"
 #include "core/tree/rank.h"
@@ -155,6 +156,7 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
     result->entries = count_changes(prepared.reference(), alive, result->tables.rows());
   } else {
     // Every connected pair has a path, and no channel depends on itself.
+    FullShifts(state, open.columns, chooser.loads()).run();
     unplug(state, now);
     result->entries = count_changes(state);
     const std::size_t width = index(now.top_lid()) + 1;

@@ -9,6 +9,7 @@
 //   Survivors      what is left of the reference's fabric           SurvivorCosts  what up-down paths are left
 //   OpenEntries    entries that do not stand, of pairs with a path  PathChooser    new ports for them
 //   rejoin         pairs that have no up-down path
+//   FullShifts     flows that leave a channel that is too full under some shift
 //
 // What the reference does not know: new hosts follow others on their switch, and new switches hang like hosts on one that
 // is known (arrivals.h), until somebody makes them part of a reference (extend_reference.h); the same is done here where

@@ -61,39 +61,34 @@ const Turn& LeafTurns::cheapest(const DetourColumn& column) {
   for (const Turn& turn : turns_) {
     if (prepared_.leaf(of(turn)) == kNoLeaf) return turn;
     const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(of(turn)), column.lid());
-    take_off(column, flow, own(of(turn)));
+    for_each_behind(column, own(of(turn)), [&](ChannelId c) { own_loads_->remove(c, flow); });
     if (const std::uint64_t now = price(column, flow, turn.out); best == nullptr || now < least) {
       least = now;
       best = &turn;
     }
-    put_on(column, flow, own(of(turn)));
+    for_each_behind(column, own(of(turn)), [&](ChannelId c) { own_loads_->add(c, flow); });
   }
   const ClassLoads::Flow flow = prepared_.flow(prepared_.leaf(of(*best)), column.lid());
-  take_off(column, flow, own(of(*best)));
-  put_on(column, flow, best->out);
+  for_each_behind(column, own(of(*best)), [&](ChannelId c) {
+    own_loads_->remove(c, flow);
+    removed_.push_back({c, flow});
+  });
+  for_each_behind(column, best->out, [&](ChannelId c) {
+    own_loads_->add(c, flow);
+    added_.push_back({c, flow});
+  });
   return *best;
 }
 
 std::uint64_t LeafTurns::price(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel) const {
   std::uint64_t sum = 0;
-  for (;; channel = column.next(channel)) {
-    sum += own_loads_->price(channel, flow);
-    if (prepared_.far(channel) == column.destination()) return sum;
-  }
+  for_each_behind(column, channel, [&](ChannelId c) { sum += own_loads_->price(c, flow); });
+  return sum;
 }
 
-void LeafTurns::take_off(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel) {
-  for (;; channel = column.next(channel)) {
-    own_loads_->remove(channel, flow);
-    if (prepared_.far(channel) == column.destination()) return;
-  }
-}
-
-void LeafTurns::put_on(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel) {
-  for (;; channel = column.next(channel)) {
-    own_loads_->add(channel, flow);
-    if (prepared_.far(channel) == column.destination()) return;
-  }
+void LeafTurns::apply_to(ClassLoads& loads) const {
+  for (const auto& [channel, flow] : removed_) loads.remove(channel, flow);
+  for (const auto& [channel, flow] : added_) loads.add(channel, flow);
 }
 
 }  // namespace espalier

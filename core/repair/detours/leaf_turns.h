@@ -30,20 +30,35 @@ class LeafTurns {
   // The leaf changes its entry, and one that is missing joins before it. False: there is no such turn.
   bool turn(DetourColumn& column);
 
+  // As these turns have changed them.
+  void apply_to(ClassLoads& loads) const;
+
  private:
+  struct OnChannel {
+    ChannelId channel;
+    ClassLoads::Flow flow;
+  };
+
   void find_closer(const DetourColumn& column, ChannelId in);
   void find_any(DetourColumn& column, ChannelId in);
   [[nodiscard]] bool is_allowed(const DetourColumn& column, ChannelId in, ChannelId out) const;
   [[nodiscard]] const Turn& cheapest(const DetourColumn& column);
   [[nodiscard]] std::uint64_t price(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel) const;
-  void take_off(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel);
-  void put_on(const DetourColumn& column, ClassLoads::Flow flow, ChannelId channel);
+  // visit(ChannelId) from this one on.
+  template <class Visit>
+  void for_each_behind(const DetourColumn& column, ChannelId channel, Visit visit) const {
+    for (;; channel = column.next(channel)) {
+      visit(channel);
+      if (prepared_.far(channel) == column.destination()) return;
+    }
+  }
 
   const WorkingState& state_;
   const PreparedReference& prepared_;
   const LostPairs& pairs_;
   const ClassLoads& loads_before_;
   std::optional<ClassLoads> own_loads_;  // these, since a leaf has changed its port for a host
+  std::vector<OnChannel> removed_, added_;
   std::vector<Turn> turns_;
 };
 

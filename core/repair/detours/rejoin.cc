@@ -44,6 +44,9 @@ class Rejoiner {
     return {};
   }
 
+  // Those of all flows, as leaves that turn have changed them.
+  void apply_to(ClassLoads& loads) const { leaf_turns_.apply_to(loads); }
+
  private:
   static constexpr std::size_t kPorts = 256;
   // On a large tree nearly all dependencies that could be new close a cycle, and to see that takes a search for each.
@@ -216,13 +219,14 @@ class Rejoiner {
 
 }  // namespace
 
-Status rejoin(WorkingState& state, const OpenEntries& open, const ClassLoads& loads) {
+Status rejoin(WorkingState& state, const OpenEntries& open, ClassLoads& loads) {
   const SwitchLists lost_paths = find_lost_paths(state);
   bool has_mended = false;
   const auto attempt = [&](LostTurns moves, NewDependencies new_dependencies) {
     LostPairs pairs(state, open, lost_paths, moves);
     has_mended = pairs.has_mended();
-    return Rejoiner(state, pairs, loads, new_dependencies).route_columns(pairs.lids());
+    Rejoiner rejoiner(state, pairs, loads, new_dependencies);
+    return rejoiner.route_columns(pairs.lids()).map([&] { rejoiner.apply_to(loads); });
   };
   if (!have_lost_turns(state, LostTurns::kAny)) return attempt(LostTurns::kNone, NewDependencies::kAdmitted);
   if (attempt(LostTurns::kOfUnmended, NewDependencies::kNone)) return {};

@@ -37,8 +37,8 @@ namespace espalier {
 
 // Fills the rows of `state` for the columns of `open`. Entries of pairs that no link joins any more become
 // kNoPort where their own link is lost, or the turn behind it has moved.
-// `loads`: those of all flows of hosts that have an up-down path.
+// `loads`: those of all flows of hosts that have an up-down path, before and after.
 // Errors: a pair that could not be joined; the rows are as they were then.
-[[nodiscard]] Status rejoin(WorkingState& state, const OpenEntries& open, const ClassLoads& loads);
+[[nodiscard]] Status rejoin(WorkingState& state, const OpenEntries& open, ClassLoads& loads);
 
 }  // namespace espalier

@@ -36,7 +36,7 @@ void PathChooser::run() {
   }
 }
 
-// Of the loads. The tables are the reference's still.
+// Of the loads, but for those of lost links, which nobody asks for. The tables are the reference's still.
 void PathChooser::take_out_broken_flows() {
   const auto num_columns = static_cast<std::uint32_t>(open_.columns.size());
   for (std::uint32_t begin = 0, end = 0; begin < num_columns; begin = end) {
@@ -51,7 +51,8 @@ void PathChooser::take_out_broken_flows() {
       for (const std::uint32_t leaf : broken_flows_.to(i))
         if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_)) {
           const ClassLoads::Flow flow = prepared_.flow(leaf, lid);
-          for (const ChannelId c : path_) loads_.remove(c, flow);
+          for (const ChannelId c : path_)
+            if (state_.is_left(c)) loads_.remove(c, flow);
         }
   }
 }
@@ -113,7 +114,7 @@ bool PathChooser::choose_first_that_fits(std::size_t entry, const Column& column
   const std::uint32_t leaf = prepared_.leaf(s);
   const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
   const CloserChannels all = open_.closer_at(prepared_, entry);
-  const std::size_t first = all.first_in_rotation(state_.old_channel(s, column.lid), column.lid);
+  const std::size_t first = first_[entry - warmed_];
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
     if (!finds_room(all[at], column, flow)) continue;
@@ -139,6 +140,8 @@ bool PathChooser::finds_room(ChannelId first, const Column& column, ClassLoads::
 
 // The paths that flows are likely to take in these columns.
 void PathChooser::warm(std::uint32_t begin, std::uint32_t end, Where where) {
+  warmed_ = open_.first[begin];
+  first_.resize(open_.first[end] - warmed_);
   for (std::size_t entry = open_.first[begin]; entry < open_.first[end]; ++entry)
     if (prepared_.is_bottom(open_.switches[entry]) == (where == Where::kAtBottom)) open_.prefetch_closer(entry);
   for (std::uint32_t i = begin; i < end; ++i) {
@@ -152,8 +155,9 @@ void PathChooser::warm(std::uint32_t begin, std::uint32_t end, Where where) {
       const SwitchId s = open_.switches[entry];
       if (!prepared_.is_bottom(s) || prepared_.leaf(s) == kNoLeaf) continue;
       const CloserChannels all = open_.closer_at(prepared_, entry);
-      const ChannelId first = all[all.first_in_rotation(state_.old_channel(s, column.lid), column.lid)];
-      warmer_.add_behind(first, column.lid, prepared_.flow(prepared_.leaf(s), column.lid));
+      const std::size_t first = all.first_in_rotation(state_.old_channel(s, column.lid), column.lid);
+      first_[entry - warmed_] = static_cast<std::uint8_t>(first);
+      warmer_.add_behind(all[first], column.lid, prepared_.flow(prepared_.leaf(s), column.lid));
     }
   }
   warmer_.warm();

@@ -56,7 +56,7 @@ class PathChooser {
   void run();
 
   // Those with all new ports.
-  [[nodiscard]] const ClassLoads& loads() const { return loads_; }
+  [[nodiscard]] ClassLoads& loads() { return loads_; }
   // Routes from a leaf to a LID of a host that were chosen anew.
   [[nodiscard]] std::uint64_t num_routes() const { return broken_flows_.count(); }
 
@@ -117,6 +117,8 @@ class PathChooser {
   BrokenFlows broken_flows_;
   std::vector<StrainedFlow> strained_;  // when they were placed
   PathWarmer warmer_;
+  std::size_t warmed_ = 0;           // the first entry of the columns that are warm
+  std::vector<std::uint8_t> first_;  // of these entries, at the bottom to hosts: where their rotation begins
 
   // Scratch, for the column at hand.
   std::vector<std::uint32_t> open_stamp_;  // per switch: column + 1 while its entry is open

@@ -17,6 +17,7 @@ constexpr unsigned kMostOfHalfByte = 9;
 // Where a channel has to expect more flows, shifts are counted by whole leaves: there one flow more for a short time weighs
 // less than the time that it takes to see it (8 640 hosts, 4 flows: a sixth more for 432 lost links).
 constexpr float kMostForParts = 2;
+constexpr float kMostByHost = 8;         // flows to expect, where half a byte for a shift by hosts leaves repairs room
 constexpr std::size_t kRoomBehind = 16;  // bytes at the end of a row
 constexpr float kShareOfFine = 0.6F;     // of the most flows: with as many a channel has fine parts
 
@@ -84,7 +85,7 @@ ClassLoads::ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves
     if (const unsigned parts = set_kinds(fabric, of_leaves, expected); parts > 1)
       parts_ = std::make_shared<std::vector<std::uint8_t>>(parts_of(of_leaves, hosts.size(), parts));
     else
-      kinds_ = {Kind{.bytes = num_shifts_}, Kind{.bytes = num_shifts_}};
+      count_hosts_beside(of_leaves, expected);
   }
   if (const Capacities capacities(fabric); !capacities.all_are_one())
     factors_ = std::make_shared<std::vector<std::uint32_t>>(price_factors(fabric, capacities));
@@ -99,6 +100,30 @@ ClassLoads::ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves
     rows_[c].cells = next;
     next += kind(id_at<ChannelId>(c)).bytes;
   }
+}
+
+// By whole leaves, and by hosts as well on the channels that expect most, where hosts are as many on each leaf, one leaf after
+// the other, and there is memory.
+void ClassLoads::count_hosts_beside(const std::vector<LeafHosts>& hosts, const std::vector<float>& expected) {
+  for (Row& row : rows_) row.kind = 0;
+  kinds_ = {Kind{.bytes = num_shifts_}, Kind{.bytes = num_shifts_}};
+  if (expected.empty() || hosts.empty() || num_shifts_ != num_leaves_) return;
+  const std::uint32_t of_leaf = hosts.front().count;
+  if (of_leaf > 2 * counts_.most_in_window()) return;
+  for (std::uint32_t x = 0; x < hosts.size(); ++x)
+    if (hosts[x].count != of_leaf || hosts[x].runs.size() != 1 || hosts[x].runs.front().begin != x * of_leaf) return;
+  const float most_expected = *std::ranges::max_element(expected);
+  if (most_expected <= 0 || most_expected > kMostByHost) return;
+  const auto is_full = [&](std::size_t c) { return expected[c] >= kShareOfFine * most_expected; };
+  std::size_t num_full = 0;
+  for (std::size_t c = 0; c < rows_.size(); ++c) num_full += is_full(c) ? 1 : 0;
+  const std::size_t bytes = counts_.row_bytes(hosts.size() * of_leaf);
+  if (num_full * bytes > kMostBytes) return;
+  num_hosts_ = static_cast<std::uint32_t>(hosts.size() * of_leaf);
+  hosts_of_leaf_ = of_leaf;
+  halves_ = {counts_.mask(of_leaf / 2), counts_.mask(of_leaf - of_leaf / 2)};
+  kinds_[1].bytes += bytes;
+  for (std::size_t c = 0; c < rows_.size(); ++c) rows_[c].kind = is_full(c) ? 1 : 0;
 }
 
 // As many parts as there is memory for, each of the same number of hosts. Returns their number: with one there are none.
@@ -162,6 +187,9 @@ ClassLoads ClassLoads::view() const {
   ClassLoads copy;
   copy.num_leaves_ = num_leaves_;
   copy.num_shifts_ = num_shifts_;
+  copy.num_hosts_ = num_hosts_;
+  copy.hosts_of_leaf_ = hosts_of_leaf_;
+  copy.halves_ = halves_;
   copy.counts_ = counts_;
   copy.kinds_ = kinds_;
   copy.parts_ = parts_;

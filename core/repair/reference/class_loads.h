@@ -11,6 +11,8 @@
 // parts, so that none is missed that is too full (by whole leaves, of 3 456 hosts without 172 links, 3 flows on a channel under
 // 2 900 shifts in place of 2). That is for trees whose channels expect few flows. Parts are as many as kMostBytes and
 // PackedCounts allow; channels that expect much less than others are counted by whole leaves.
+// By whole leaves the channels that expect most count shifts by hosts as well, for who looks for those that are too full when
+// all have chosen (full_shifts.h). To look at them at each choice would take longer.
 // By hosts, where a fabric has a handful of leaves: there hosts of a leaf need not be beside each other. (By whole leaves a
 // repair of plafrim2 without one of its two spines had 8 flows under the worst shift, where a fresh search has 5.)
 //
@@ -46,8 +48,8 @@ class ClassLoads {
   // Shifts are counted by hosts up to so many cells.
   static constexpr std::size_t kMostCellsByHost = std::size_t{4} << 20;
 
-  // From a leaf to a host. By whole leaves: the shift, and the leaf. By parts: the first of the shifts that are counted for it,
-  // in rows of either kind. By hosts: the place of the host, and the leaf.
+  // From a leaf to a host. By whole leaves: the shift, and the first of those by hosts. By parts: the first of the shifts that
+  // are counted for it, in rows of either kind. By hosts: the place of the host, and the leaf.
   using Flow = std::array<std::uint32_t, 2>;
   // Of a leaf: begin .. end-1 of the places of all hosts.
   struct LeafHosts {
@@ -72,6 +74,10 @@ class ClassLoads {
     const std::size_t leaves = to_leaf >= from_leaf ? to_leaf - from_leaf : to_leaf + num_leaves_ - from_leaf;
     const auto shift =
         static_cast<std::uint32_t>(num_shifts_ == num_leaves_ ? leaves : leaves * num_shifts_ / num_leaves_);
+    if (hosts_of_leaf_ != 0) {
+      const std::uint32_t last = from_leaf * hosts_of_leaf_ + hosts_of_leaf_ - 1;  // of the leaf's hosts
+      return {shift, place >= last ? place - last : place + num_hosts_ - last};
+    }
     if (!is_by_parts()) return {shift, from_leaf};
     return {shift * kinds_[0].parts + (*parts_)[place] + 1, shift + 1};
   }
@@ -83,6 +89,9 @@ class ClassLoads {
       if (cell != kFull) ++cell;
     });
     if (is_by_hosts()) sums_[index(c)] += num_hosts(flow[1]);
+    if (counts_hosts(c))
+      for_each_window(
+          flow, [&](std::size_t first, PackedCounts::Window mask) { counts_.add(row + num_shifts_, first, mask); });
   }
   void remove(ChannelId c, Flow flow) {
     static_cast<void>(own_row(c));
@@ -129,8 +138,37 @@ class ClassLoads {
   // Has the memory of the flow's shifts on its way.
   void prefetch(ChannelId c, Flow flow) const {
     if (is_by_hosts()) return;
-    __builtin_prefetch(rows_[index(c)].cells + (is_by_parts() ? counts_.byte(first(c, flow)) : flow[0]));
+    const std::uint8_t* const row = rows_[index(c)].cells;
+    __builtin_prefetch(row + (is_by_parts() ? counts_.byte(first(c, flow)) : flow[0]));
+    if (counts_hosts(c)) __builtin_prefetch(row + num_shifts_ + counts_.byte(flow[1]));
   }
+  // Whether such a channel counts shifts by hosts beside those by whole leaves; of these: whether more than the limit are there
+  // under one shift, or under any of a flow.
+  [[nodiscard]] bool counts_hosts(ChannelId c) const { return hosts_of_leaf_ != 0 && rows_[index(c)].kind != 0; }
+  [[nodiscard]] bool is_above_by_host(ChannelId c, std::uint32_t shift, unsigned limit) const {
+    return counts_.any_at_least(counts_.window(row(c) + num_shifts_, shift, counts_.mask(1)), limit + 1);
+  }
+  [[nodiscard]] bool is_above_by_hosts(ChannelId c, Flow flow, unsigned limit) const {
+    bool is_above = false;
+    for_each_window(flow, [&](std::size_t first, PackedCounts::Window mask) {
+      is_above = is_above || counts_.any_at_least(counts_.window(row(c) + num_shifts_, first, mask), limit + 1);
+    });
+    return is_above;
+  }
+  // visit(shift by hosts) where such a channel, whose row this view has written, has more than the limit.
+  template <class Visit>
+  void for_each_above_by_host(ChannelId c, unsigned limit, Visit visit) const {
+    if (!counts_hosts(c) || rows_[index(c)].owned == 0) return;
+    const std::uint8_t* const counts = rows_[index(c)].cells + num_shifts_;
+    constexpr std::uint32_t kTogether = 8;
+    for (std::uint32_t first = 0; first < num_hosts_; first += kTogether) {
+      if (!counts_.any_at_least(counts_.window(counts, first, counts_.mask(kTogether)), limit + 1)) continue;
+      for (std::uint32_t shift = first; shift < std::min(first + kTogether, num_hosts_); ++shift)
+        if (is_above_by_host(c, shift, limit)) visit(shift);
+    }
+  }
+  // Where shifts are counted so, each leaf has as many hosts, which are beside each other; 0: nowhere.
+  [[nodiscard]] std::uint32_t hosts_of_leaf() const { return hosts_of_leaf_; }
   // The most under any shift.
   [[nodiscard]] unsigned most(ChannelId c) const;
   // Whether a channel is so full that counts of half a byte, which these are, leave repairs no room.
@@ -217,6 +255,25 @@ class ClassLoads {
       if (cell != kFull && cell != 0) --cell;
     });
     if (is_by_hosts()) sums_[index(c)] -= num_hosts(flow[1]);
+    if (counts_hosts(c))
+      for_each_window(flow, [&](std::size_t first, PackedCounts::Window mask) {
+        counts_.remove(rows_[index(c)].cells + num_shifts_, first, mask);
+      });
+  }
+  // visit(first, mask) for the flow's shifts by hosts.
+  template <class Visit>
+  void for_each_window(Flow flow, Visit visit) const {
+    std::uint32_t first = flow[1];
+    if (const std::uint32_t half = hosts_of_leaf_ / 2; half != 0 && first + hosts_of_leaf_ <= num_hosts_) {
+      visit(first, halves_[0]);
+      return visit(first + half, halves_[1]);
+    }
+    for (std::uint32_t left = hosts_of_leaf_; left > 0;) {
+      const std::uint32_t count = std::min({left, counts_.most_in_window(), num_hosts_ - first});
+      visit(first, counts_.mask(count));
+      left -= count;
+      first = first + count == num_hosts_ ? 0 : first + count;
+    }
   }
   std::uint8_t* own_row(ChannelId c) {
     if (rows_[index(c)].owned == 0) take_over(c);
@@ -228,11 +285,15 @@ class ClassLoads {
     return rows_[index(c)].cells;
   }
   void take_over(ChannelId c) const;
+  void count_hosts_beside(const std::vector<LeafHosts>& hosts, const std::vector<float>& expected);
   unsigned set_kinds(const Fabric& fabric, const std::vector<LeafHosts>& hosts, const std::vector<float>& expected);
 
   std::size_t num_leaves_ = 1;
-  std::size_t num_shifts_ = 1;  // by hosts, or by whole leaves
-  PackedCounts counts_;         // by parts
+  std::size_t num_shifts_ = 1;   // by hosts, or by whole leaves
+  std::uint32_t num_hosts_ = 0;  // where shifts by hosts are counted beside these
+  std::uint32_t hosts_of_leaf_ = 0;
+  std::array<PackedCounts::Window, 2> halves_{};  // masks of the first half of these and the others
+  PackedCounts counts_;                           // by parts, and of these
   std::array<Kind, 2> kinds_;
   // Both null: by whole leaves.
   std::shared_ptr<const std::vector<std::uint8_t>> parts_;  // per place of a host: the part of the leaf that it is in

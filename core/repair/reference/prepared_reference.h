@@ -61,6 +61,8 @@ class PreparedReference {
   [[nodiscard]] SwitchId destination(std::size_t lid) const { return destination_[lid]; }
   [[nodiscard]] std::size_t num_lids() const { return destination_.size(); }
   [[nodiscard]] bool is_host_lid(std::size_t lid) const { return is_host_lid_[lid] != 0; }
+  // The place of the host of a LID among all, as jobs number them.
+  [[nodiscard]] std::uint32_t host_place(std::size_t lid) const { return host_place_[lid]; }
   // Switches with hosts, in topological order, and the place of each there; kNoLeaf: no hosts.
   [[nodiscard]] const std::vector<SwitchId>& leaves() const { return leaves_; }
   [[nodiscard]] std::uint32_t leaf(SwitchId s) const { return leaf_[s]; }
