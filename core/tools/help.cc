@@ -78,6 +78,26 @@ bool goes_on(std::string_view line, std::string_view next, std::size_t column) {
   return column > indent_of(line) || line.size() + 1 + text.substr(0, text.find(' ')).size() > kFull;
 }
 
+// Text that begins in column `indent` of a line, in lines of at most `width`, the others indented as much; where the text
+// has a line break, so has the result.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  for (bool is_first = true; is_first || !text.empty(); is_first = false) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (!is_first) out += '\n' + std::string(indent, ' ');
+    std::size_t column = indent;
+    for (const std::string_view word : split_words(text.substr(0, end), " ")) {
+      const bool fits = column == indent || column + 1 + word.size() <= width;
+      if (!fits) out += '\n' + std::string(column = indent, ' ');
+      if (column > indent) out += ' ';
+      column += word.size() + (column > indent ? 1 : 0);
+      out += word;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
@@ -157,24 +177,6 @@ std::string full_description(const CLI::Option& option) {
   std::string whole = text;
   const std::size_t end_of_sentence = std::min(text.find('\n'), text.size());  // where a list begins
   return whole.insert(end_of_sentence, fmt::format(" ({})", fmt::join(notes, "; ")));
-}
-
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string out;
-  for (bool is_first = true; is_first || !text.empty(); is_first = false) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (!is_first) out += '\n' + std::string(indent, ' ');
-    std::size_t column = indent;
-    for (const std::string_view word : split_words(text.substr(0, end), " ")) {
-      const bool fits = column == indent || column + 1 + word.size() <= width;
-      if (!fits) out += '\n' + std::string(column = indent, ' ');
-      if (column > indent) out += ' ';
-      column += word.size() + (column > indent ? 1 : 0);
-      out += word;
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
 }
 
 std::string reflowed(std::string_view text, std::size_t width) {

@@ -26,10 +26,6 @@ namespace espalier::tools {
 // option is required, and which others it needs or excludes.
 [[nodiscard]] std::string full_description(const CLI::Option& option);
 
-// Text that begins in column `indent` of a line, in lines of at most `width`, the others indented as much; where the text
-// has a line break, so has the result.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
-
 // Notes below the options in lines of at most `width`: sentences, and tables whose last column is text; commands below
 // "Example" stay as they are.
 [[nodiscard]] std::string reflowed(std::string_view text, std::size_t width);

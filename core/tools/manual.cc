@@ -103,20 +103,7 @@ _espalier() {
 complete -o bashdefault -o default -F _espalier espalier
 )";
 
-void save_into(const std::filesystem::path& folder, const std::string& name, const std::string& text) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) throw Refused{{fmt::format("cannot create: {}", failed.message()), folder.string(), 0, {}}};
-  succeed_or_refuse(write_file((folder / name).string(), text));
-}
-
-void write_pages(const CLI::App& command, const std::filesystem::path& folder) {
-  save_into(folder, page_name(command) + ".1", manual_page(command));
-  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) write_pages(*sub, folder);
-}
-
-}  // namespace
-
+// A page of man(7) about one subcommand, or about `app` itself, whose subcommands it lists.
 std::string manual_page(const CLI::App& command) {
   std::string upper = page_name(command);
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -130,6 +117,7 @@ std::string manual_page(const CLI::App& command) {
   return page;
 }
 
+// Fills bash's associative arrays _espalier_options (by "SUBCOMMAND") and _espalier_values (by "SUBCOMMAND --option").
 std::string completion_words(const CLI::App& app) {
   std::string text;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -149,6 +137,20 @@ std::string completion_words(const CLI::App& app) {
   }
   return text;
 }
+
+void save_into(const std::filesystem::path& folder, const std::string& name, const std::string& text) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw Refused{{fmt::format("cannot create: {}", failed.message()), folder.string(), 0, {}}};
+  succeed_or_refuse(write_file((folder / name).string(), text));
+}
+
+void write_pages(const CLI::App& command, const std::filesystem::path& folder) {
+  save_into(folder, page_name(command) + ".1", manual_page(command));
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) write_pages(*sub, folder);
+}
+
+}  // namespace
 
 void add_manual(CLI::App& app) {
   const auto folder = std::make_shared<std::string>();

@@ -108,6 +108,20 @@ std::shared_ptr<const LidChoices> load_choices(const Fabric& fabric, const std::
   return choices;
 }
 
+// The ranks of the hosts that a file names, ascending. Refused as well when one is not among `hosts`.
+std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
+                                         const std::string& path) {
+  const std::vector<std::uint32_t> rank_of = ranks_of(fabric, hosts);
+  std::vector<std::uint32_t> ranks;
+  for (const EndportId e : hosts_in_file(fabric, path)) {
+    if (rank_of[index(e)] == kNoRank)
+      throw Refused{{fmt::format("{} is not among the hosts", fabric.label(e)), path, 0, {}}};
+    ranks.push_back(rank_of[index(e)]);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
 }  // namespace
 
 void add_host_order_option(CLI::App& command, std::string& order, const std::string& effect) {
@@ -166,19 +180,6 @@ std::vector<EndportId> remaining_hosts(const Fabric& whole, const std::vector<En
 std::vector<std::uint32_t> ranks_of(const Fabric& fabric, const std::vector<EndportId>& hosts) {
   std::vector<std::uint32_t> ranks(fabric.num_endports(), kNoRank);
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) ranks[index(hosts[rank])] = static_cast<std::uint32_t>(rank);
-  return ranks;
-}
-
-std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
-                                         const std::string& path) {
-  const std::vector<std::uint32_t> rank_of = ranks_of(fabric, hosts);
-  std::vector<std::uint32_t> ranks;
-  for (const EndportId e : hosts_in_file(fabric, path)) {
-    if (rank_of[index(e)] == kNoRank)
-      throw Refused{{fmt::format("{} is not among the hosts", fabric.label(e)), path, 0, {}}};
-    ranks.push_back(rank_of[index(e)]);
-  }
-  std::sort(ranks.begin(), ranks.end());
   return ranks;
 }
 

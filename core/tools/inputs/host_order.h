@@ -35,11 +35,8 @@ void add_host_order_option(CLI::App& command, std::string& order, const std::str
 inline constexpr std::uint32_t kNoRank = 0xFFFFFFFF;
 [[nodiscard]] std::vector<std::uint32_t> ranks_of(const Fabric& fabric, const std::vector<EndportId>& hosts);
 
-// The ranks of the hosts that a file as above names, ascending. Refused as well when one is not among `hosts`.
-[[nodiscard]] std::vector<std::uint32_t> ranks_in_file(const Fabric& fabric, const std::vector<EndportId>& hosts,
-                                                       const std::string& path);
-
-// The ranks of the hosts of a type, ascending; without such a type, of those in a file as above. Or Refused.
+// The ranks of the hosts of a type, ascending; without such a type, of those in a file as above, of which each has to be
+// among `hosts`. Or Refused.
 [[nodiscard]] std::vector<std::uint32_t> ranks_named(const Fabric& fabric, const std::vector<EndportId>& hosts,
                                                      const NodeTypes& types, const std::string& word);
 
