@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include <fmt/format.h>
 
 #include <utility>
 #include <vector>

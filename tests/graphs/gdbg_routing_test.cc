@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/regular_graphs.h"
 #include "core/graphs/metrics.h"
 #include "core/graphs/path_sets.h"

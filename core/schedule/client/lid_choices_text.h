@@ -3,7 +3,6 @@
 // and for the library that applications link, which knows nothing but the file.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

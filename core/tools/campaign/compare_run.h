@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/analysis/congestion/traffic.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/rules/node_type_rules.h"
 #include "core/tools/campaign/damage_steps.h"

@@ -30,7 +30,6 @@
 #include "core/tools/measure/measurement.h"
 #include "core/tools/measure/rewritten.h"
 #include "core/tools/progress_bar.h"
-#include "core/tools/quiet.h"
 #include "core/tools/summary.h"
 
 namespace espalier::tools {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <link.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>

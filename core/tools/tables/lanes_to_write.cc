@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 #include "core/io/lanes/lanes_file.h"
 #include "core/tools/command.h"
-#include "core/tools/quiet.h"
 
 namespace espalier::tools {
 
