@@ -18,7 +18,6 @@
 // after partitions and LIDs in later sweeps, in which there is a head start as well; 0: none.
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
@@ -35,6 +34,7 @@
 
 #include "tests/bench/subnet_of_fabric.h"
 #include "tests/support/fabrics.h"
+#include "tests/support/page_faults.h"
 
 namespace {
 
@@ -102,13 +102,6 @@ double memory(const char* what) {
   return 0;
 }
 
-// Of this process until now, served without reading a disk.
-long page_faults() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_minflt;
-}
-
 // What is lost at once.
 struct Fault {
   std::string name;
@@ -172,7 +165,7 @@ class Callbacks {
     told = true;
     const auto start = std::chrono::steady_clock::now();
     const std::clock_t cpu = std::clock();
-    const long faults = page_faults();
+    const long faults = test::page_faults(RUSAGE_SELF);
     CL_PLOCK_EXCL_ACQUIRE(&subnet_.osm().lock);
     int verdict = routing_.build_lid_matrices(routing_.context);
     if (verdict == 0) verdict = routing_.ucast_build_fwd_tables(routing_.context);
@@ -182,7 +175,7 @@ class Callbacks {
     entry_->report(plugin_, OSM_EVENT_ID_UCAST_ROUTING_DONE, nullptr);
     told = false;
     fmt::print("{:<10} {:8.2f} ms {:8.2f} ms of processors, {} page faults, {:.0f} MiB, peak {:.0f}, verdict {}\n",
-               what, ms.count(), cpu_ms, page_faults() - faults, memory("VmRSS:") - objects_,
+               what, ms.count(), cpu_ms, test::page_faults(RUSAGE_SELF) - faults, memory("VmRSS:") - objects_,
                memory("VmHWM:") - objects_, verdict);
     std::fflush(stdout);
     subnet_.acknowledge();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-// How often a thread has waited for the kernel to hand out memory.
+// How often the kernel has handed out memory.
 #pragma once
 
 #include <sys/resource.h>
 
 namespace espalier::test {
 
-// Of the calling thread until now, served without reading a disk.
-inline long page_faults() {
+// Until now, served without reading a disk; of the calling thread, or with RUSAGE_SELF of the process.
+inline long page_faults(int who = RUSAGE_THREAD) {
   rusage usage{};
-  ::getrusage(RUSAGE_THREAD, &usage);
+  ::getrusage(who, &usage);
   return usage.ru_minflt;
 }
 
