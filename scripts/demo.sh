@@ -59,7 +59,7 @@ die() {
 
 # wait_until_routed: the next "SUBNET UP" after the mark, and before it a line of our engine.
 wait_until_routed() {
-  wait_log "SUBNET UP\|No routing engine able" 60 2>/dev/null || die "the subnet did not come up within 60 s"
+  wait_routed 60 2>/dev/null || die "the subnet did not come up within 60 s"
   in_log "SUBNET UP" || die "OpenSM found no engine able to route the fabric"
   in_log "espalier: $engine: .* entr[a-z]* changed" || die "OpenSM did not use $engine"
 }

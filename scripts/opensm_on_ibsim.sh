@@ -133,6 +133,8 @@ mark_log() { log_mark=$(($(wc -l <"$sm_log") + 1)); }
 log_since_mark() { tail -n +"${log_mark:-1}" "$sm_log"; }
 in_log() { log_since_mark | grep -e "$1" >/dev/null; } # not -q: tail would die of SIGPIPE
 wait_log() { wait_for "a log line" "${2:-60}" in_log "$1"; }
+# wait_routed [SECONDS]: until OpenSM has routed, or found no engine that can.
+wait_routed() { wait_log "SUBNET UP\|No routing engine able" "$@"; }
 
 # is_quiet [SECONDS]: OpenSM logs nothing for so long (default 1): no sweep is going on, and none follows at once.
 is_quiet() {

@@ -40,7 +40,7 @@ run_once() {
   start_ibsim "$1" || return 1
   start_opensm "event_plugin_name $plugins" "routing_engine $engines" "${lines[@]}"
   local status=0
-  wait_log "SUBNET UP\|No routing engine able" "$seconds" || status=1
+  wait_routed "$seconds" || status=1
   in_log "SUBNET UP" || status=1
   local note=
   if in_log "cannot load plugin"; then

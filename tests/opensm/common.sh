@@ -158,7 +158,7 @@ has_head_start() {
   for attempt in 1 2 3 4 5 6; do
     sm_name=$1-$attempt
     start_opensm "routing_engine $1 no_fallback" "reassign_lids TRUE" "max_wire_smps 1" "${@:2}"
-    wait_log "SUBNET UP\|No routing engine able"
+    wait_routed
     in_log "$ahead" && return
     stop "$sm_pid"
   done

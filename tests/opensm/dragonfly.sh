@@ -10,7 +10,7 @@ start_ibsim "$run_dir/net"
 # Without qos there are no SL2VL tables.
 sm_name=noqos
 start_opensm "routing_engine dragonfly,dmodc no_fallback"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "a decline in one line" in_log "dragonfly declines: dragonfly needs virtual lanes.*; set qos TRUE in opensm.conf"
 expect "the next engine" in_log "dmodc tables configured on all switches"
 stop "$sm_pid"
@@ -18,7 +18,7 @@ stop "$sm_pid"
 # A dragonfly has no roots for updn: OpenSM falls back to what nobody has asked for.
 sm_name=noroots
 start_opensm "routing_engine dragonfly,updn"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "minhop" in_log "minhop tables configured on all switches"
 expect "all that declined, and what minhop means" in_log "routed by minhop, but opensm.conf asks for dragonfly first: \
 dragonfly and updn declined .*; minhop, which OpenSM takes .*, can form credit loops; add dmodc"
@@ -50,7 +50,7 @@ sl2vl() {
 
 sm_name=minimal
 start_opensm "routing_engine dragonfly no_fallback" "qos TRUE"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "a dragonfly, nothing irregular: $(last_summary)" grep -q "dragonfly of 9 groups, 36 switches.* 0 irreg" <<<"$(last_summary)"
 expect_not "links within a level, as of a tree" in_log "same-level link"
 expect "two lanes" in_log "dragonfly: 2 virtual lanes, 1 service level"
@@ -70,11 +70,11 @@ stop "$sm_pid"
 # Links that had one lane in operation: OpenSM raises them after it has cut SL2VL tables down to what they had.
 sm_name=narrow
 start_opensm "routing_engine dmodc no_fallback" "max_op_vls 1"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 stop "$sm_pid"
 sm_name=raised
 start_opensm "routing_engine dragonfly no_fallback" "qos TRUE" "max_op_vls 2"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 wait_for "the end of sweeps" 30 is_quiet
 expect "two lanes in the switches" as_host "$(first_host)" "$espalier" verify --live
 expect "one sweep more, not many" test "$(grep -c "SUBNET UP$" "$sm_log")" = 2
@@ -84,7 +84,7 @@ sm_name=rlm
 echo "lid_choices_file $run_dir/choices" >"$run_dir/espalier.conf"
 start_opensm "routing_engine dragonfly-rlm no_fallback" "qos TRUE" "lmc 2" "reassign_lids TRUE" \
   "event_plugin_options $run_dir/espalier.conf"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "three lanes" in_log "dragonfly-rlm: 3 virtual lanes"
 same_as_command dragonfly-rlm 2
 

@@ -11,7 +11,7 @@ routes() {
   sm_name=$1
   shift
   start_opensm "routing_engine $name no_fallback" "$@"
-  wait_log "SUBNET UP\|No routing engine able"
+  wait_routed
   expect "$name routes" in_log "$name tables configured on all switches"
   last_summary | sed 's/.*-> //'
   judge
@@ -28,7 +28,7 @@ for engine in $engines; do
 done
 sm_name=other
 start_opensm "routing_engine leiserson,dmodc no_fallback"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "leiserson declines" in_log "leiserson is defined only for complete Leiserson trees"
 expect "the next engine routes" in_log "dmodc tables configured on all switches"
 stop_all

@@ -14,7 +14,7 @@ printf 'host1.%d host%d.1 1000\n' 1 2 2 3 3 4 >"$flows"
 echo 'host1.4 host2.2 1000' >>"$flows"
 start_ibsim "$run_dir/net"
 start_opensm "routing_engine flows no_fallback" "qos TRUE" "event_plugin_options $options"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "flows" in_log "flows tables configured on all switches"
 dir=$run_dir/$sm_name
 

@@ -9,7 +9,7 @@ start_ibsim "$run_dir/net"
 mkdir -p "$run_dir/sm"
 printf '%s\n' "Default=0x7fff, ipoib, sl=1 : ALL=full;" "Other=0x8001, ipoib, sl=5 : ALL=full;" >"$run_dir/sm/partitions.conf"
 start_opensm "routing_engine dragonfly-rlm no_fallback" "qos TRUE" "lmc 3"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "word of it" in_log "dragonfly-rlm: unicast leaves service level 1, 5 to the multicast groups of partitions"
 groups=$(as_host "$(first_host)" saquery -g 2>/dev/null)
 for sl in 1 5; do expect "a group with SL $sl" grep -Eq "SL\.+0x$sl$" <<<"$groups"; done

@@ -10,7 +10,7 @@ conf() { printf '%s\n' "performance_log $run_dir/runs" "rebalance_quiet_seconds 
 conf
 start_ibsim "$run_dir/net"
 start_opensm "routing_engine layers no_fallback" "qos TRUE" "max_op_vls 3" "event_plugin_options $run_dir/conf"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 wait_for "the end of sweeps" 60 is_quiet
 expect "several lanes" in_log "layers: [234] virtual lanes"
 

@@ -8,7 +8,7 @@ start_ibsim "$run_dir/net"
 for engine in dfsssp lash; do
   sm_name=$engine
   start_opensm "event_plugin_name" "routing_engine $engine no_fallback" "qos TRUE"
-  wait_log "SUBNET UP\|No routing engine able"
+  wait_routed
   dir=$run_dir/$engine
   discover "$dir/discovered"
   expect_not "$engine is sound on one lane" "$espalier" verify "$dir/discovered" "$dir/opensm-lfts.dump" >"$dir/one"

@@ -7,7 +7,7 @@ source "$(dirname "$0")/common.sh" "$@"
 "$espalier" generate jellyfish "60,3,1" --seed 6 -o "$run_dir/net"
 start_ibsim "$run_dir/net"
 start_opensm "routing_engine layers no_fallback" "qos TRUE"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "a lane of its own" in_log "layers: multicast is alone on virtual lane [1-9] and service level 0; unicast has service level [1-9]"
 lane=$(sed -n 's/.*multicast is alone on virtual lane \([0-9]*\).*/\1/p' "$sm_log" | head -n 1)
 

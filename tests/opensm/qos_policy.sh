@@ -33,7 +33,7 @@ mkdir -p "$run_dir/layers"
 echo "Default=0x7fff, ipoib, sl=2 : ALL=full;" >"$run_dir/layers/partitions.conf"
 sm_name=layers
 start_opensm "routing_engine layers no_fallback" "${lines[@]}"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 for line in "qos_sl2vl has no effect" "any service level in $run_dir/qos-policy.conf has no effect" \
   "sl=2 of partition Default is for its multicast groups alone"; do
   expect "word of it: $line" in_log "espalier: layers: $line"
@@ -46,7 +46,7 @@ stop "$sm_pid"
 
 sm_name=dmodc
 start_opensm "routing_engine dmodc no_fallback" "${lines[@]}"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect_not "word of lines that have an effect" in_log "has no effect here"
 expect "the policy's service level" test "$(sls | sort -u | tr '\n' ' ')" = "0x3 "
 stop "$sm_pid"
@@ -55,7 +55,7 @@ stop "$sm_pid"
 sm_name=entries
 start_opensm "routing_engine layers no_fallback" "qos TRUE" "qos_vlarb_high 0:0" \
   "qos_vlarb_low 0:64,1:64,0:64,1:64,0:64,1:64,0:64,1:64,2:64,3:64"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "two lanes" in_log "has a weight for lane 2 among the entries that ports have room for, .*: 2 are used"
 expect "no third lane" in_log "layers: 2 virtual lanes"
 switch_lid=$(sed -n 's/^Switch.* port 0 lid \([0-9]*\).*/\1/p' "$run_dir/discovered" | head -n 1)

@@ -15,7 +15,7 @@ for net in "$test_dir"/../fabrics/*.net ${ESPALIER_FABRICS:+"$ESPALIER_FABRICS"/
   sm_name=sm
   start_ibsim "$net"
   start_opensm "routing_engine dmodc no_fallback"
-  wait_log "SUBNET UP\|No routing engine able" 120
+  wait_routed 120
   expect "$name: dmodc" in_log "dmodc tables configured on all switches"
   last_summary | sed 's/.*-> //'
   judge

@@ -8,7 +8,7 @@ source "$(dirname "$0")/common.sh" "$@"
 printf '%s\n' "performance_log $run_dir/runs" "rebalance_quiet_seconds 100000" >"$run_dir/conf"
 start_ibsim "$run_dir/net"
 start_opensm "routing_engine layers no_fallback" "qos TRUE" "max_op_vls 2" "event_plugin_options $run_dir/conf"
-wait_log "SUBNET UP\|No routing engine able" 120
+wait_routed 120
 expect "quick tables first" in_log "layers: the first tables are those of engine updown"
 wait_log "layers: rebalance: .* the reference now" 300
 wait_log "layers: 2 virtual lanes" 120

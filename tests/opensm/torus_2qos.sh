@@ -9,7 +9,7 @@ scripts=$test_dir/../../scripts
 "$scripts/torus_2qos_conf.sh" 5 5 3 >"$run_dir/torus.conf"
 start_ibsim "$run_dir/net"
 start_opensm "event_plugin_name" "routing_engine torus-2QoS no_fallback" "torus_config $run_dir/torus.conf" "qos TRUE"
-wait_log "SUBNET UP\|No routing engine able"
+wait_routed
 expect "torus-2QoS" in_log "torus-2QoS tables configured on all switches"
 dir=$run_dir/sm
 discover "$dir/discovered"
