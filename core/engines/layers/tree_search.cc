@@ -292,7 +292,7 @@ void TreeSearch::send_over(std::size_t i, SwitchId s, const Hop& hop) {
   }
 }
 
-// What the fullest channel carries of those that come on top when s sends over `hop`, on the tree that is open.
+// What the fullest of the channels would carry that all from s would come to when it turns to `hop`, on the tree that is open.
 double TreeSearch::fullest_by(SwitchId s, const Hop& hop) const {
   const double weight = flows_[index(s)];
   double most = load_[index(hop.channel)] + weight * graph_->weight(hop.channel);

@@ -46,10 +46,11 @@ class TreeSearch {
   // Best responses: each switch whose path takes a channel that carries `hot` or more turns to the cheapest for all that
   // comes through it.
   void improve(std::size_t i, const ShortestHops& hops, double hot);
-  // To one of `hops`, where each channel then carries at most `limit`; they are some of those that lead nearer.
-  void turn_back(std::size_t i, const ShortestHops& hops, double limit);
   // The same for trees that need not be of shortest paths, but have lanes for all and keep them.
   void improve_on_lanes(std::size_t i, const LaneSets& lanes, double hot);
+  // `hops` are some of those that lead nearer: what takes none of them turns to one of them, where no channel then carries
+  // more than `limit`.
+  void turn_back(std::size_t i, const ShortestHops& hops, double limit);
   // A new tree, rather on paths that `lanes` allow, at any load.
   void route_shortest(std::size_t i, const ShortestHops& hops, const LaneSets& lanes);
 
