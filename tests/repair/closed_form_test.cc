@@ -9,6 +9,7 @@
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/fabric/generators/site_changes.h"
+#include "core/repair/new_paths/path_chooser.h"
 #include "core/repair/repair.h"
 #include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
@@ -184,6 +185,40 @@ TEST(ClosedForm, no_leaf_sheds_a_flow_where_GUIDs_are_shuffled) {
       }
     }
     EXPECT_EQ(changed, 0U) << "seed " << seed;
+  }
+}
+
+// Also of flows that no chosen port led to their destination when theirs was chosen.
+void expect_loads_of_tables(const PreparedReference& reference, const Fabric& now) {
+  test::BegunRepair repair(reference, now);
+  PathChooser chooser(repair.state, repair.open);
+  chooser.run();
+  ClassLoads recounted = reference.living_loads(repair.alive);
+  std::vector<ChannelId> path;
+  for (std::size_t lid = 1; lid < reference.num_lids(); ++lid) {
+    if (!reference.is_host_lid(lid) || repair.alive.lid_now[lid] == kNoLid) continue;
+    for (std::uint32_t leaf = 0; leaf < reference.leaves().size(); ++leaf) {
+      const SwitchId from = reference.leaves()[leaf];
+      if (from == reference.destination(lid) || !repair.state.is_alive(from)) continue;
+      const ClassLoads::Flow flow = reference.flow(leaf, lid);
+      if (reference.path(from, lid, path))
+        for (const ChannelId c : path) recounted.remove(c, flow);
+      if (repair.state.find_path(from, lid, path))
+        for (const ChannelId c : path) recounted.add(c, flow);
+    }
+  }
+  for (const ChannelId c : IdRange<ChannelId>(reference.fabric().num_channels()))
+    if (reference.far(c) != kNoSwitch) {
+      ASSERT_EQ(chooser.loads().most(c), recounted.most(c)) << "channel " << index(c);
+    }
+}
+
+TEST(PathChooser, HasTheLoadsOfItsTablesWhateverWasChosenFirst) {
+  for (const char* spec : {"3;2,3,4;1,2,2;1,2,2", "3;3,2,6;1,2,2;1,2,2"}) {
+    const Fabric whole = test::pgft(spec);
+    const PreparedReference reference(test::reference_by(whole, "dmodc"));
+    for (std::uint64_t seed = 1; seed <= 60; ++seed)
+      expect_loads_of_tables(reference, degrade(whole, {.links = 1 + seed % 8, .seed = seed}).value());
   }
 }
 

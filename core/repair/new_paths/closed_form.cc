@@ -126,13 +126,13 @@ void ClosedForm::exchange(std::span<Entry> entries) {
   }
 }
 
-// Takes the flows off their paths: what they cost there.
+// Takes the flows off their paths: what they cost there. One that does not arrive is not in the loads.
 std::uint64_t ClosedForm::take_off(std::span<const Passing> flows) {
   std::uint64_t sum = 0;
   for (const Passing& passing : flows) {
     const std::size_t lid = open_.columns[passing.column];
     const ClassLoads::Flow flow = prepared_.flow(passing.leaf, lid);
-    state_.find_path(prepared_.leaves()[passing.leaf], lid, path_);
+    if (!state_.find_path(prepared_.leaves()[passing.leaf], lid, path_)) continue;
     for (const ChannelId c : path_) {
       loads_.remove(c, flow);
       sum += loads_.price(c, flow);
@@ -148,7 +148,9 @@ std::uint64_t ClosedForm::put_on(std::span<const Passing> flows) {
   for (const Passing& passing : flows) {
     const std::size_t lid = open_.columns[passing.column];
     const ClassLoads::Flow flow = prepared_.flow(passing.leaf, lid);
-    do_all_arrive = state_.find_path(prepared_.leaves()[passing.leaf], lid, path_) && do_all_arrive;
+    const bool arrives = state_.find_path(prepared_.leaves()[passing.leaf], lid, path_);
+    do_all_arrive = do_all_arrive && arrives;
+    if (!arrives) continue;
     for (const ChannelId c : path_) {
       sum += loads_.price(c, flow);
       loads_.add(c, flow);

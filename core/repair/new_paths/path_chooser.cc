@@ -27,6 +27,7 @@ void PathChooser::run() {
   loads_.slow_down(state_.alive.slower);
   take_out_broken_flows();
   for (const Where where : {Where::kAboveBottom, Where::kAtBottom}) choose_all_entries(where);
+  add_late_flows();
   ClosedForm(state_, open_, broken_flows_, loads_).run(strained_);
   for (const StrainedFlow& flow : strained_) {
     const Column column = column_at(flow.column);
@@ -274,6 +275,9 @@ void PathChooser::choose(std::size_t entry, const Column& column, const BrokenFl
   const SwitchId s = open_.switches[entry];
   const Path best = best_path(entry, column, begin, end);
   state_.set(s, column.lid, prepared_.fabric().port(best.first));
+  if (!best.leads)
+    for (const BrokenFlow* f = begin; f != end; ++f)
+      late_.push_back({column.index, f->leaf, prepared_.leaves()[f->leaf] == s});
   if (!best.leads) return;
   for (const BrokenFlow* f = begin; f != end; ++f) {
     const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
@@ -291,6 +295,18 @@ void PathChooser::choose(std::size_t entry, const Column& column, const BrokenFl
     }
     for (const ChannelId c : channels(best)) put_on(c);
     if (exceeds) strained_.push_back({column.index, f->leaf, is_own});
+  }
+}
+
+// Paths that led nowhere when a port was chosen, as one behind it was not chosen yet.
+void PathChooser::add_late_flows() {
+  for (const StrainedFlow& late : late_) {
+    const Column column = column_at(late.column);
+    if (!find_path_from(prepared_.leaves()[late.leaf], column)) continue;
+    const ClassLoads::Flow flow = prepared_.flow(late.leaf, column.lid);
+    for (const ChannelId c : path_) loads_.add(c, flow);
+    if (std::any_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_over(c, flow); }))
+      strained_.push_back(late);
   }
 }
 

@@ -92,6 +92,7 @@ class PathChooser {
   void sort_flows(const Column& column);
   // Here and below: `entry` is the place of an open entry in OpenEntries::switches.
   void choose(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
+  void add_late_flows();
   [[nodiscard]] Path best_path(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
   [[nodiscard]] CloserChannels closer_from(SwitchId s, SwitchId t);
   [[nodiscard]] Path path_over(ChannelId first, const Column& column);
@@ -116,6 +117,7 @@ class PathChooser {
   ClassLoads loads_;
   BrokenFlows broken_flows_;
   std::vector<StrainedFlow> strained_;  // when they were placed
+  std::vector<StrainedFlow> late_;      // not in the loads, as their paths did not lead to the destination then
   PathWarmer warmer_;
   std::size_t warmed_ = 0;           // the first entry of the columns that are warm
   std::vector<std::uint8_t> first_;  // of these entries, at the bottom to hosts: where their rotation begins
