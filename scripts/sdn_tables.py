@@ -3,7 +3,7 @@
 """Tables 5.3 to 5.6 of Faizian 2018, packet by packet: shifts and random permutations under minimal routing, SDN-single,
 UGAL, SDN-ugal, SDN-optimal and SDN-model.
 
-    scripts/sdn_tables.py [--build DIR] [--models "min ugal ..."] [--bytes N] NET FLOWS ...
+    scripts/sdn_tables.py [--build DIR] [--models "min ugal ..."] [--bytes N] [--seeds N] NET FLOWS ...
 
 FLOWS are shift:S (host i to host i + S in the order of port GUIDs) or perm:SEED. Each host sends one message of --bytes
 bytes to its destination, all at once. A Markdown row for each model: cycles until the last has arrived over those that one
@@ -55,8 +55,13 @@ class Runs:
         return done.stdout
 
     def packets(self, *arguments):
+        runs = [self.packets_once(seed, *arguments) for seed in range(1, self.options.seeds + 1)]
+        return sum(runs) / len(runs)
+
+    def packets_once(self, seed, *arguments):
         out = self.espalier("simulate", self.options.net, *arguments, "--packets", *ROUTER, "--patterns",
-                            f"matrix:{self.work}/flows", "--bytes", str(self.options.bytes), "--json")
+                            f"matrix:{self.work}/flows", "--bytes", str(self.options.bytes), "--seed", str(seed),
+                            "--json")
         run = json.loads(out)
         assert run["finished"] and run["undelivered"] == 0, out
         return run["cycles"] / (8 * -(-self.options.bytes // 512))
@@ -84,6 +89,7 @@ def main():
     parser.add_argument("--build", default=os.environ.get("ESPALIER_BUILD", "build"))
     parser.add_argument("--models", default=" ".join(MODELS))
     parser.add_argument("--bytes", type=int, default=2_000_000)
+    parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("net")
     parser.add_argument("flows", nargs="+")
     options = parser.parse_args()

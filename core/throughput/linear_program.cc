@@ -24,7 +24,10 @@ constexpr double kNewUnit = 1e-3;    // demands in units that are larger than th
 class Master {
  public:
   explicit Master(const PathProblem& problem)
-      : problem_(problem), unit_(unit_of_demand(problem)), column_of_(problem.num_paths(), -1) {
+      : problem_(problem),
+        unit_(unit_of_demand(problem)),
+        column_of_(problem.num_paths(), -1),
+        never_used_(problem.num_paths(), 0) {
     lp_.setLogLevel(0);
     lp_.setPrimalTolerance(kMayExceed);
     lp_.resize(static_cast<int>(problem.num_flows() + problem.capacity.size()), 0);
@@ -59,6 +62,15 @@ class Master {
   [[nodiscard]] double rate(std::size_t path) const {
     return column_of_[path] < 0 ? 0 : std::max(0.0, lp_.primalColumnSolution()[column_of_[path]]);
   }
+
+  // Paths that are in no optimal solution (complementary slackness).
+  void find_never_used() {
+    const double* duals = lp_.dualRowSolution();
+    for (std::size_t f = 0; f < problem_.num_flows(); ++f)
+      for (std::size_t p = problem_.first_path[f]; p < problem_.first_path[f + 1]; ++p)
+        if (rate(p) == 0 && gain(p, f, duals) < -kSaturated) never_used_[p] = 1;
+  }
+  [[nodiscard]] bool never_used(std::size_t path) const { return never_used_[path] != 0; }
 
   // Alpha in a unit that suits these flows, where those that were heavier have their rates: what is due to demands far
   // below the unit is lost in tolerances.
@@ -111,6 +123,14 @@ class Master {
         if (column_of_[p] < 0 && rates.of_path[p] > kPart * rates.of_flow[f]) enter(p, f);
   }
 
+  // What the objective gains by a unit of the path's rate.
+  [[nodiscard]] double gain(std::size_t path, std::size_t f, const double* duals) const {
+    double gain = -duals[row(f)];
+    for (std::size_t i = problem_.first_step[path]; i < problem_.first_step[path + 1]; ++i)
+      gain += share(i) * duals[resource_row(problem_.steps[i])];
+    return gain;
+  }
+
   // Of each flow the path that gains most, if one does.
   bool enter_improving_paths() {
     const std::vector<double> duals(lp_.dualRowSolution(), lp_.dualRowSolution() + lp_.numberRows());
@@ -120,10 +140,7 @@ class Master {
       std::size_t best_path = problem_.num_paths();
       for (std::size_t p = problem_.first_path[f]; p < problem_.first_path[f + 1]; ++p) {
         if (column_of_[p] >= 0) continue;
-        double gain = -duals[static_cast<std::size_t>(row(f))];
-        for (std::size_t i = problem_.first_step[p]; i < problem_.first_step[p + 1]; ++i)
-          gain += share(i) * duals[static_cast<std::size_t>(resource_row(problem_.steps[i]))];
-        if (gain > best) best = gain, best_path = p;
+        if (const double g = gain(p, f, duals.data()); g > best) best = g, best_path = p;
       }
       if (best_path == problem_.num_paths()) continue;
       enter(best_path, f);
@@ -135,7 +152,8 @@ class Master {
   const PathProblem& problem_;
   double unit_;  // of demands in the program
   ClpSimplex lp_;
-  std::vector<int> column_of_;  // per path; -1: not there yet
+  std::vector<int> column_of_;            // per path; -1: not there yet
+  std::vector<std::uint8_t> never_used_;  // per path, as far as known
   std::vector<int> rows_;
   std::vector<double> values_;
 };
@@ -145,6 +163,8 @@ FlowRates rates_of(const PathProblem& problem, const Master& master, double leas
   rates.bound_low = rates.bound_high = least;
   for (std::size_t p = 0; p < problem.num_paths(); ++p) rates.of_path.push_back(master.rate(p));
   sum_paths(problem, rates);
+  for (std::size_t p = 0; p < problem.num_paths(); ++p)
+    rates.never_used.push_back(rates.of_path[p] == 0 && master.never_used(p) ? 1 : 0);
   return rates;
 }
 
@@ -177,6 +197,7 @@ Result<FlowRates> maximum_concurrent_flow(const PathProblem& problem, Progress* 
   if (problem.num_paths() == 0) return FlowRates{{}, std::vector<double>(problem.num_flows())};
   Master master(problem);
   ESPALIER_TRY_STATUS(master.solve());
+  master.find_never_used();
   advance(progress);
   FlowRates rates = rates_of(problem, master, master.alpha());
   std::vector<double> due = problem.demand;
@@ -207,6 +228,7 @@ Result<FlowRates> max_min_fair_rates(const PathProblem& problem, Progress* progr
   double least = -1;
   while (!open.empty()) {
     ESPALIER_TRY_STATUS(solve());
+    master.find_never_used();
     if (least < 0) least = master.alpha();
     const double most = master.dual(*std::max_element(
         open.begin(), open.end(), [&](std::size_t a, std::size_t b) { return master.dual(a) < master.dual(b); }));

@@ -60,6 +60,8 @@ struct FlowRates {
   // The bracket of the least rate / demand that any division can give all flows with a path at once.
   double bound_low = 0;
   double bound_high = 0;
+
+  std::vector<std::uint8_t> never_used{};  // per path: in no solution is its rate above 0; empty: nobody knows
 };
 
 // What the fullest resource would carry, in its capacity, if all flows sent their demand along their first paths; 1 where

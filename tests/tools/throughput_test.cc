@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -219,6 +220,28 @@ TEST_F(Throughput, in_a_dragonfly_goes_over_one_link_between_groups) {
   }
   const Json vlb = Json::parse(run_well("throughput net --paths min+vlb --flows shift:8 --json"));
   EXPECT_GT(vlb["num_paths"], 10 * 72);
+}
+
+// A vertex of the linear program would have one or two for each flow.
+TEST_F(Throughput, writes_many_paths_that_add_up_to_exact_rates) {
+  run_well("generate dragonfly '2,4,2,8' -o net");
+  for (const char* model : {"mcf", "mmf"}) {
+    const Json exact = Json::parse(run_well(std::string("throughput net --paths min+vlb --flows shift:8 --model ") +
+                                            model + " --write-paths paths --json"));
+    EXPECT_NEAR(exact["min"].get<double>(), 0.5, 1e-6);
+    std::map<std::string, double> rates;
+    std::size_t paths = 0;
+    std::istringstream lines(read("paths"));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string from, to;
+      double rate = 0;
+      if (words >> from >> to >> rate) rates[from] += rate, ++paths;
+    }
+    EXPECT_EQ(rates.size(), 64U);
+    for (const auto& [from, rate] : rates) EXPECT_NEAR(rate, 0.5, 1e-4) << from;
+    EXPECT_GT(paths, 10U * 64);
+  }
 }
 
 TEST_F(Throughput, answers_for_each_set_of_paths) {

@@ -23,6 +23,7 @@
 #include "core/throughput/concurrent_flow.h"
 #include "core/throughput/fabric_paths.h"
 #include "core/throughput/linear_program.h"
+#include "core/throughput/path_spread.h"
 #include "core/throughput/water_filling.h"
 #include "core/tools/command.h"
 #include "core/tools/commands.h"
@@ -155,6 +156,8 @@ FlowRates solve(const PathProblem& problem, const ThroughputOptions& options) {
   return exact_rates(problem, options);
 }
 
+bool writes_paths(const ThroughputOptions& options) { return !options.weights.empty() || !options.write_paths.empty(); }
+
 // With one rate for all detours of a flow, if that is asked for.
 FlowRates solve_tied(const PathProblem& problem, const ThroughputOptions& options) {
   if (!options.tie_detours) return solve(problem, options);
@@ -191,7 +194,11 @@ Json report(const FabricAndTables& subject, const std::vector<EndportId>& hosts,
   const PathProblem problem = problem_of(subject, hosts, flows, options);
   if (problem.left_some_out)
     warn(fmt::format("of some pairs only the first {} equally long paths were looked at", PathFinder::kMostPaths));
-  const FlowRates rates = solve_tied(problem, options);
+  FlowRates rates = solve_tied(problem, options);
+  if (options.solver == "lp" && !options.tie_detours && writes_paths(options)) {
+    ProgressBar bar("spread");
+    spread_over_paths(problem, rates, bar.progress());
+  }
   if (!options.weights.empty())
     succeed_or_refuse(write_file(options.weights, weights_text(fabric, hosts, flows, problem, rates)));
   if (!options.write_paths.empty())
@@ -296,7 +303,8 @@ void add_throughput(CLI::App& app) {
       "File to write, with --paths lfts:FILE: the weights with which each source should use the LID "
       "offsets of each destination, for hosts that stripe over them and for --lid-offset of analyze and simulate");
   command->add_option("--write-paths", options->write_paths,
-                      "File to write: the paths that flows use and their rates, for simulate --packets --paths");
+                      "File to write: the paths that flows use and their rates, spread over many paths, for simulate "
+                      "--packets --paths");
   command->add_flag("--tie-detours", options->tie_detours,
                     "All detours of a flow share one rate (SDN-model of Faizian 2018), which large problems need; "
                     "without it each path has its own (SDN-optimal)");
