@@ -9,7 +9,7 @@
 namespace espalier {
 namespace {
 
-constexpr double kMostExcess = 1e-5;  // as a share of the capacity
+constexpr double kMostExcess = 1e-4;  // as a share of the capacity
 constexpr int kMostSteps = 2000;
 
 class Spread {

@@ -17,7 +17,7 @@
 
 namespace espalier {
 
-// Changes of_path alone. No resource gets more than a share of 1e-5 above its capacity, or above what it had.
+// Changes of_path alone. No resource gets more than a share of 1e-4 above its capacity, or above what it had.
 // REQUIRES: problem.shares is empty; `rates` are feasible, and of_flow their sums.
 void spread_over_paths(const PathProblem& problem, FlowRates& rates, Progress* progress = nullptr);
 
