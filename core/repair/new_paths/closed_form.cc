@@ -9,19 +9,21 @@
 namespace espalier {
 namespace {
 
-// Only where less than one in so many flows is broken: else most blocks of leaves are written anyway, and what leaves shed
-// makes room (8 640 hosts, 86 links or 8 switches: 6 flows under the worst shift, and 7 where entries move first).
+// Where one in so many flows is broken, most blocks of leaves are written anyway.
 constexpr std::size_t kFewFlows = 50;
 
 }  // namespace
+
+bool are_few_broken(const PreparedReference& prepared, const BrokenFlows& broken_flows) {
+  const std::size_t num_flows = prepared.leaves().size() * prepared.num_lids();  // nearly
+  return broken_flows.count() * kFewFlows <= num_flows;
+}
 
 ClosedForm::ClosedForm(WorkingState& state, const OpenEntries& open, const BrokenFlows& broken_flows, ClassLoads& loads)
     : state_(state), prepared_(state.prepared), open_(open), broken_flows_(broken_flows), loads_(loads) {}
 
 void ClosedForm::run(std::vector<StrainedFlow>& strained) {
-  if (const std::size_t num_flows = prepared_.leaves().size() * prepared_.num_lids();  // nearly
-      broken_flows_.count() * kFewFlows > num_flows)
-    return;
+  if (!are_few_broken(prepared_, broken_flows_)) return;
   const std::vector<SwitchId> switches = strained_switches(strained);
   if (switches.empty()) return;
   std::vector<Passing> flows = flows_over(switches);

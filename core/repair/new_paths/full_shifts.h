@@ -3,6 +3,7 @@
 // them, by another port of its leaf behind which there is room, until they are not. Shifts between those by whole leaves
 // have flows of two classes; most are no fuller than either, and the few that are can be put right in the end, one by one.
 //
+// Only where many flows are broken, as else leaves would write blocks that nothing else writes: the loads are not settled there.
 // Only channels that flows have been put on or taken off are looked at, and only so many shifts, as most cannot be put right
 // where much is lost.
 //

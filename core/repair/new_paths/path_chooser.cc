@@ -35,6 +35,7 @@ void PathChooser::run() {
     if (!flow.has_chosen) shed(flow.leaf, column);
     change_cables(flow.leaf, column);
   }
+  if (!are_few_broken(prepared_, broken_flows_)) loads_.settle();
 }
 
 // Of the loads, but for those of lost links, which nobody asks for. The tables are the reference's still.

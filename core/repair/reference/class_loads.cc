@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/flat_lists.h"
 #include "core/fabric/capacities.h"
 
 namespace espalier {
@@ -122,8 +123,42 @@ void ClassLoads::count_hosts_beside(const std::vector<LeafHosts>& hosts, const s
   num_hosts_ = static_cast<std::uint32_t>(hosts.size() * of_leaf);
   hosts_of_leaf_ = of_leaf;
   halves_ = {counts_.mask(of_leaf / 2), counts_.mask(of_leaf - of_leaf / 2)};
-  kinds_[1].bytes += bytes;
-  for (std::size_t c = 0; c < rows_.size(); ++c) rows_[c].kind = is_full(c) ? 1 : 0;
+  cells_by_host_ = LargeArray<std::uint8_t>(num_full * bytes);
+  cells_by_host_.fill_bytes(0);
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
+    if (!is_full(c)) continue;
+    rows_[c].kind = 1;
+    rows_[c].by_host = static_cast<std::uint32_t>(by_host_.size());
+    by_host_.push_back({cells_by_host_.data() + by_host_.size() * bytes, 1});
+  }
+}
+
+void ClassLoads::make(const Change& change) const {
+  auto& [counts, owned] = by_host_[change.row];
+  if (owned == 0) {
+    const std::size_t bytes = counts_.row_bytes(num_hosts_);
+    std::uint8_t* const own = written_.take(bytes);
+    std::copy_n(counts, bytes, own);
+    counts = own;
+    owned = 1;
+  }
+  std::uint8_t* const row = by_host_[change.row].counts;
+  for_each_window(change.first, [&](std::size_t first, PackedCounts::Window mask) {
+    if (change.more != 0)
+      counts_.add(row, first, mask);
+    else
+      counts_.remove(row, first, mask);
+  });
+}
+
+void ClassLoads::settle() {
+  const FlatLists<Change> by_row(by_host_.size(), [&](const auto& add) {
+    for (const Change& change : later_) add(change.row, change);
+  });
+  for (std::size_t row = 0; row < by_host_.size(); ++row)
+    for (const Change& change : by_row.at(row)) make(change);
+  later_.clear();
+  is_settled_ = true;
 }
 
 // As many parts as there is memory for, each of the same number of hosts. Returns their number: with one there are none.
@@ -188,6 +223,10 @@ ClassLoads ClassLoads::view() const {
   copy.num_leaves_ = num_leaves_;
   copy.num_shifts_ = num_shifts_;
   copy.num_hosts_ = num_hosts_;
+  copy.by_host_ = by_host_;
+  for (ByHost& row : copy.by_host_) row.owned = 0;
+  copy.later_ = later_;
+  copy.is_settled_ = false;
   copy.hosts_of_leaf_ = hosts_of_leaf_;
   copy.halves_ = halves_;
   copy.counts_ = counts_;

@@ -89,9 +89,7 @@ class ClassLoads {
       if (cell != kFull) ++cell;
     });
     if (is_by_hosts()) sums_[index(c)] += num_hosts(flow[1]);
-    if (counts_hosts(c))
-      for_each_window(
-          flow, [&](std::size_t first, PackedCounts::Window mask) { counts_.add(row + num_shifts_, first, mask); });
+    if (counts_hosts(c)) change_by_hosts(c, flow, 1);
   }
   void remove(ChannelId c, Flow flow) {
     static_cast<void>(own_row(c));
@@ -138,32 +136,34 @@ class ClassLoads {
   // Has the memory of the flow's shifts on its way.
   void prefetch(ChannelId c, Flow flow) const {
     if (is_by_hosts()) return;
-    const std::uint8_t* const row = rows_[index(c)].cells;
-    __builtin_prefetch(row + (is_by_parts() ? counts_.byte(first(c, flow)) : flow[0]));
-    if (counts_hosts(c)) __builtin_prefetch(row + num_shifts_ + counts_.byte(flow[1]));
+    __builtin_prefetch(rows_[index(c)].cells + (is_by_parts() ? counts_.byte(first(c, flow)) : flow[0]));
   }
-  // Whether such a channel counts shifts by hosts beside those by whole leaves; of these: whether more than the limit are there
-  // under one shift, or under any of a flow.
+  // Whether a channel counts shifts by hosts beside those by whole leaves.
   [[nodiscard]] bool counts_hosts(ChannelId c) const { return hosts_of_leaf_ != 0 && rows_[index(c)].kind != 0; }
+  // A view leaves these counts until then: one channel after the other takes half the time.
+  void settle();
+  [[nodiscard]] bool is_settled() const { return is_settled_; }
+  // REQUIRES, here and below: all is settled, and the channel counts them. Whether more than the limit are there under one
+  // shift by hosts, or under any of a flow.
   [[nodiscard]] bool is_above_by_host(ChannelId c, std::uint32_t shift, unsigned limit) const {
-    return counts_.any_at_least(counts_.window(row(c) + num_shifts_, shift, counts_.mask(1)), limit + 1);
+    return counts_.any_at_least(counts_.window(by_host(c).counts, shift, counts_.mask(1)), limit + 1);
   }
   [[nodiscard]] bool is_above_by_hosts(ChannelId c, Flow flow, unsigned limit) const {
     bool is_above = false;
-    for_each_window(flow, [&](std::size_t first, PackedCounts::Window mask) {
-      is_above = is_above || counts_.any_at_least(counts_.window(row(c) + num_shifts_, first, mask), limit + 1);
+    for_each_window(flow[1], [&](std::size_t first, PackedCounts::Window mask) {
+      is_above = is_above || counts_.any_at_least(counts_.window(by_host(c).counts, first, mask), limit + 1);
     });
     return is_above;
   }
-  // visit(shift by hosts) where such a channel, whose row this view has written, has more than the limit.
+  // visit(shift by hosts) where such a channel, whose counts this view has changed, has more than the limit.
   template <class Visit>
   void for_each_above_by_host(ChannelId c, unsigned limit, Visit visit) const {
-    if (!counts_hosts(c) || rows_[index(c)].owned == 0) return;
-    const std::uint8_t* const counts = rows_[index(c)].cells + num_shifts_;
-    constexpr std::uint32_t kTogether = 8;
-    for (std::uint32_t first = 0; first < num_hosts_; first += kTogether) {
-      if (!counts_.any_at_least(counts_.window(counts, first, counts_.mask(kTogether)), limit + 1)) continue;
-      for (std::uint32_t shift = first; shift < std::min(first + kTogether, num_hosts_); ++shift)
+    if (!counts_hosts(c) || by_host(c).owned == 0) return;
+    const std::uint32_t together = counts_.in_whole_window();
+    for (std::uint32_t first = 0; first < num_hosts_; first += together) {
+      if (!counts_.any_at_least(counts_.window(by_host(c).counts, first, ~PackedCounts::Window{0}), limit + 1))
+        continue;
+      for (std::uint32_t shift = first; shift < std::min(first + together, num_hosts_); ++shift)
         if (is_above_by_host(c, shift, limit)) visit(shift);
     }
   }
@@ -196,10 +196,18 @@ class ClassLoads {
     return marginal;
   }();
 
-  struct Row {               // of a channel
-    std::uint8_t* cells;     // null: leads to no switch, or flows are to be taken out
-    std::uint8_t kind = 0;   // of kinds_
-    std::uint8_t owned = 1;  // ours to write
+  struct Row {                  // of a channel
+    std::uint8_t* cells;        // null: leads to no switch, or flows are to be taken out
+    std::uint8_t kind = 0;      // of kinds_
+    std::uint8_t owned = 1;     // ours to write
+    std::uint32_t by_host = 0;  // in by_host_, where it counts shifts by hosts as well
+  };
+  struct ByHost {  // these counts of a channel
+    std::uint8_t* counts;
+    std::uint8_t owned;
+  };
+  struct Change {  // of these
+    std::uint32_t row, first, more;
   };
   struct Kind {          // of rows
     unsigned parts = 1;  // of a leaf's hosts
@@ -255,15 +263,21 @@ class ClassLoads {
       if (cell != kFull && cell != 0) --cell;
     });
     if (is_by_hosts()) sums_[index(c)] -= num_hosts(flow[1]);
-    if (counts_hosts(c))
-      for_each_window(flow, [&](std::size_t first, PackedCounts::Window mask) {
-        counts_.remove(rows_[index(c)].cells + num_shifts_, first, mask);
-      });
+    if (counts_hosts(c)) change_by_hosts(c, flow, 0);
   }
-  // visit(first, mask) for the flow's shifts by hosts.
+  [[nodiscard]] const ByHost& by_host(ChannelId c) const { return by_host_[rows_[index(c)].by_host]; }
+  // A flow more, or one less.
+  void change_by_hosts(ChannelId c, Flow flow, std::uint32_t more) const {
+    const Change change{rows_[index(c)].by_host, flow[1], more};
+    if (is_settled_)
+      make(change);
+    else
+      later_.push_back(change);
+  }
+  void make(const Change& change) const;
+  // visit(first, mask) for a flow's shifts by hosts.
   template <class Visit>
-  void for_each_window(Flow flow, Visit visit) const {
-    std::uint32_t first = flow[1];
+  void for_each_window(std::uint32_t first, Visit visit) const {
     if (const std::uint32_t half = hosts_of_leaf_ / 2; half != 0 && first + hosts_of_leaf_ <= num_hosts_) {
       visit(first, halves_[0]);
       return visit(first + half, halves_[1]);
@@ -302,10 +316,14 @@ class ClassLoads {
   std::shared_ptr<const std::vector<std::uint32_t>> factors_;  // of prices, per channel; null: all links are alike
   std::shared_ptr<const Without> fewer_;                       // null: all flows
   LargeArray<std::uint8_t> cells_;                             // of the first
+  LargeArray<std::uint8_t> cells_by_host_;
+  bool is_settled_ = true;
   // A look at a channel may change these.
   mutable std::vector<std::uint32_t> sums_;  // by hosts: of all shifts, per channel
   mutable LargeVector<Row> rows_;            // per channel
-  mutable Arena<std::uint8_t> written_;      // of a view: rows that it has written
+  mutable std::vector<ByHost> by_host_;
+  mutable LargeVector<Change> later_;
+  mutable Arena<std::uint8_t> written_;  // of a view: rows that it has written
 };
 
 // Loads, and flows on their channels that do not count.

@@ -27,6 +27,7 @@ class PackedCounts {
   [[nodiscard]] unsigned highest() const { return (1U << bits_) - 1; }
   // So many counts may be in a window, wherever it begins.
   [[nodiscard]] unsigned most_in_window() const { return is_narrow() ? 15 : 8; }
+  [[nodiscard]] unsigned in_whole_window() const { return 64 / bits_; }
   // What a row takes, with room behind it, as windows are read and written whole.
   [[nodiscard]] std::size_t row_bytes(std::size_t counts) const { return (counts * bits_ + 7) / 8 + sizeof(Window); }
   // Of the counts in a window.
