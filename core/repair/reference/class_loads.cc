@@ -15,8 +15,8 @@ constexpr unsigned kFactorOfOne = 64;   // so that links of twice the rate have 
 constexpr double kShareOfMeans = 0.05;  // The highest mean costs so much of what the highest load does.
 constexpr float kSlowest = 8;           // times as slow as a host's link
 constexpr unsigned kMostOfHalfByte = 9;
-// Where a channel has to expect more flows, shifts are counted by whole leaves: there one flow more for a short time weighs
-// less than the time that it takes to see it (8 640 hosts, 4 flows: a sixth more for 432 lost links).
+// Where a channel has to expect more flows, shifts are counted by whole leaves: to look at parts for each choice would take
+// a sixth more time (8 640 hosts, 4 flows, 432 lost links), and where shifts are too full in the end is seen all the same.
 constexpr float kMostForParts = 2;
 constexpr float kMostByHost = 8;         // flows to expect, where half a byte for a shift by hosts leaves repairs room
 constexpr std::size_t kRoomBehind = 16;  // bytes at the end of a row
