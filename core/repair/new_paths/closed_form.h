@@ -51,8 +51,8 @@ class ClosedForm {
   ClosedForm(WorkingState& state, const OpenEntries& open, const BrokenFlows& broken_flows, ClassLoads& loads);
 
   // Only where few are broken: else what leaves shed makes room (8 640 hosts, 86 links or 8 switches: 6 flows under the worst
-  // shift, and 7 where entries move first). Where it costs less, for the switches above the bottom that these flows pass by an open entry. Adds the flows that are
-  // strained when all is done.
+  // shift, and 7 where entries move first). Where it costs less, for the switches above the bottom that these flows pass by
+  // an open entry. Adds the flows that are strained when all is done.
   void run(std::vector<StrainedFlow>& strained);
 
  private:
