@@ -292,7 +292,7 @@ void TreeSearch::send_over(std::size_t i, SwitchId s, const Hop& hop) {
   }
 }
 
-// What the fullest of the channels would carry that all from s would come to when it turns to `hop`, on the tree that is open.
+// On the open tree: the load of the fullest of those channels that all from s would come to by `hop`.
 double TreeSearch::fullest_by(SwitchId s, const Hop& hop) const {
   const double weight = flows_[index(s)];
   double most = load_[index(hop.channel)] + weight * graph_->weight(hop.channel);
