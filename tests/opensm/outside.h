@@ -23,9 +23,9 @@ class Outside {
               changed_.notify_all();
             }};
   }
-  [[nodiscard]] bool is_asked_for_sweeps(int count) {
+  [[nodiscard]] bool is_asked_for_sweeps(int count, std::chrono::milliseconds within = std::chrono::seconds(60)) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return sweeps_ >= count; });
+    return changed_.wait_for(lock, within, [&] { return sweeps_ >= count; });
   }
   [[nodiscard]] std::string errors() { return read(errors_); }
   [[nodiscard]] std::string infos() { return read(infos_); }
