@@ -306,8 +306,7 @@ void PathChooser::add_late_flows() {
     if (!find_path_from(prepared_.leaves()[late.leaf], column)) continue;
     const ClassLoads::Flow flow = prepared_.flow(late.leaf, column.lid);
     for (const ChannelId c : path_) loads_.add(c, flow);
-    if (std::any_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_over(c, flow); }))
-      strained_.push_back(late);
+    if (std::ranges::any_of(path_, [&](ChannelId c) { return is_over(c, flow); })) strained_.push_back(late);
   }
 }
 
