@@ -5,29 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "core/throughput/linear_program.h"
+#include "tests/throughput/random_problem.h"
 
 namespace espalier {
 namespace {
 
-// Random paths of 1 to 4 of 16 resources; up to six for each of 20 flows.
 PathProblem random_paths(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  PathProblem problem;
-  for (int e = 0; e < 16; ++e) problem.capacity.push_back(1 + static_cast<double>(random() % 4));
-  for (int f = 0; f < 20; ++f) {
-    for (std::uint64_t paths = 1 + random() % 6; paths > 0; --paths) {
-      std::vector<std::uint32_t> resources(16);
-      for (std::uint32_t e = 0; e < 16; ++e) resources[e] = e;
-      std::shuffle(resources.begin(), resources.end(), random);
-      for (std::uint64_t steps = 1 + random() % 4; steps > 0; --steps) problem.add_step(resources[steps]);
-      problem.end_path();
-    }
-    problem.end_flow(1 + static_cast<double>(random() % 3));
-  }
-  return problem;
+  return test::random_problem({.resources = 16, .flows = 20, .most_paths = 6, .most_steps = 4}, seed);
 }
 
 // One flow over paths of a resource each.

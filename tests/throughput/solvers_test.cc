@@ -3,31 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "core/throughput/concurrent_flow.h"
 #include "core/throughput/linear_program.h"
 #include "core/throughput/water_filling.h"
+#include "tests/throughput/random_problem.h"
 
 namespace espalier {
 namespace {
 
-// Random paths of 1 to 5 of 20 resources; up to `most_paths` for each of 12 flows.
 PathProblem random_problem(std::uint64_t seed, unsigned most_paths) {
-  std::mt19937_64 random(seed);
-  PathProblem problem;
-  for (int e = 0; e < 20; ++e) problem.capacity.push_back(1 + static_cast<double>(random() % 4));
-  for (int f = 0; f < 12; ++f) {
-    for (std::uint64_t paths = 1 + random() % most_paths; paths > 0; --paths) {
-      std::vector<std::uint32_t> resources(20);
-      for (std::uint32_t e = 0; e < 20; ++e) resources[e] = e;
-      std::shuffle(resources.begin(), resources.end(), random);
-      for (std::uint64_t steps = 1 + random() % 5; steps > 0; --steps) problem.add_step(resources[steps]);
-      problem.end_path();
-    }
-    problem.end_flow(1 + static_cast<double>(random() % 3));
-  }
-  return problem;
+  return test::random_problem({.resources = 20, .flows = 12, .most_paths = most_paths, .most_steps = 5}, seed);
 }
 
 void expect_feasible(const PathProblem& problem, const FlowRates& rates) {
