@@ -8,6 +8,7 @@
 
 #include "core/base/byte_block.h"
 #include "core/base/parallel.h"
+#include "core/repair/broken/lids_by_port.h"
 #include "core/repair/broken/slower_entries.h"
 
 namespace espalier {
@@ -25,18 +26,6 @@ struct OpenRow {
   std::vector<Entry> entries;
   PlaceLists places;
 };
-
-// visit(LID) for each whose entry in this row is the port.
-template <class Visit>
-void for_each_lid_by(std::span<const PortNum> row, PortNum port, Visit visit) {
-  const ByteBlock wanted(static_cast<std::uint8_t>(index(port)));
-  for (std::size_t block = 0; block < row.size(); block += ByteBlock::kSize) {
-    const std::size_t end = std::min(block + ByteBlock::kSize, row.size());
-    if (end - block == ByteBlock::kSize && !equal(ByteBlock::load(row.data() + block), wanted).any()) continue;
-    for (std::size_t lid = block; lid < end; ++lid)
-      if (row[lid] == port) visit(lid);
-  }
-}
 
 // LIDs with an entry on a lost link, or on one that is slower; of an incomplete reference all.
 void find_touched_columns(const WorkingState& state, OpenEntries& found) {

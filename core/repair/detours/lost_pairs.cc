@@ -6,6 +6,7 @@
 
 #include "core/base/byte_block.h"
 #include "core/base/sort_unique.h"
+#include "core/repair/broken/lids_by_port.h"
 #include "core/repair/detours/mended_turns.h"
 
 namespace espalier {
@@ -59,16 +60,10 @@ ChannelOrder& LostPairs::own_order() {
 
 // LIDs of others that the switch above sends to this leaf, though it has no up-down path to them: who turns there.
 void LostPairs::mark_turns(SwitchId above, PortNum port, SwitchId leaf, std::vector<std::uint8_t>& marks) const {
-  const PortNum* const row = prepared_.reference().tables.row(above).data();
-  const ByteBlock to_leaf(static_cast<std::uint8_t>(index(port)));
-  for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
-    const std::size_t end = std::min(block + ByteBlock::kSize, marks.size());
-    if (end - block == ByteBlock::kSize && !equal(ByteBlock::load(row + block), to_leaf).any()) continue;
-    for (std::size_t lid = block; lid < end; ++lid) {
-      const SwitchId t = prepared_.destination(lid);
-      if (row[lid] == port && t != kNoSwitch && t != leaf && !state_.reaches(above, t)) marks[lid] = 1;
-    }
-  }
+  for_each_lid_by(prepared_.reference().tables.row(above).first(marks.size()), port, [&](std::size_t lid) {
+    const SwitchId t = prepared_.destination(lid);
+    if (t != kNoSwitch && t != leaf && !state_.reaches(above, t)) marks[lid] = 1;
+  });
 }
 
 // LIDs that turn at a leaf whose turns have moved.
