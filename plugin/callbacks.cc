@@ -194,6 +194,7 @@ void report(void* context, osm_epi_event_id_t event, void* data) {
   plugin.run_is_over();
   with_exception_guard(
       [&] {
+        plugin.tables_are_written();
         plugin.state().outdated.clear();
         tell_of_unexpected_engine(plugin);
         if (reinterpret_cast<std::uintptr_t>(data) == UCAST_ROUTING_REROUTE) sweep_after_reroute(plugin);

@@ -60,6 +60,7 @@ class Plugin {
     if (head_start_) head_start_->hand_over(engine, state_);
   }
   void run_is_over() { priority_.lower(); }
+  void tables_are_written() { state_.repairs.resume(); }
 
  private:
   osm_opensm* osm_;

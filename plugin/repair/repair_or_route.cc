@@ -144,6 +144,7 @@ Result<std::shared_ptr<const SoundRouting>> repair_or_route(const Log& log, cons
 void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,
               Repairs& repairs) {
   if (!task.may_be_repaired) return;
+  repairs.pause();
   using How = SoundRouting::How;
   if (routed->how == How::kRepaired) return repairs.in_use(config, std::move(task), routed->repair);
   const auto made = routed->how == How::kStarted ? Repairs::Made::kStart : Repairs::Made::kWhole;

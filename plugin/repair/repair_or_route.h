@@ -74,7 +74,7 @@ struct RepairAttempt {
 // The same without a reference. Runs in the caller's tbb::task_arena.
 [[nodiscard]] Result<std::shared_ptr<const SoundRouting>> route_anew(const RoutingTask& task, Laps& laps);
 
-// Tells `repairs` what is in use now.
+// Tells `repairs` what is in use from now on; its thread waits until OpenSM has written it.
 void remember(const PluginConfig& config, RoutingTask task, const std::shared_ptr<const SoundRouting>& routed,
               Repairs& repairs);
 

@@ -2,6 +2,7 @@
 #include "plugin/repair/repairs.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -19,11 +20,16 @@ namespace espalier {
 namespace {
 
 constexpr std::chrono::seconds kMostPreparing{20};  // that a run waits for
+constexpr std::chrono::seconds kLongestPause{60};   // OpenSM may never tell that tables are written
 
 std::uint64_t print_of(const RoutingTask& task) {
   const std::uint64_t of_fabric = task.fabric_print != 0 ? task.fabric_print : fingerprint(*task.fabric);
   return mix(of_fabric, fnv1a(task.origin.text()));
 }
+
+// To the kernel, what nobody uses: the allocator keeps what a run or a search has freed, and the next step's memory would
+// come on top of it.
+void give_memory_back() { ::malloc_trim(0); }
 
 }  // namespace
 
@@ -95,7 +101,11 @@ std::shared_ptr<const RepairableReference> Repairs::known_reference(const Routin
 void Repairs::await_preparation(std::unique_lock<std::mutex>& lock, const RoutingTask& task) {
   const bool has_others = !task.start.empty() || !is_slow(task.engine, *task.fabric) || is_large(*task.fabric, 1);
   if (has_others || (known_ && known_->serves(task))) return;
-  changed_.wait_for(lock, kMostPreparing, [&] { return !is_preparing_; });
+  if (paused_until_ && fresh_) {
+    paused_until_.reset();  // a run has begun, so that nobody writes tables any more
+    wake();
+  }
+  changed_.wait_for(lock, kMostPreparing, [&] { return !is_preparing_ && !fresh_; });
 }
 
 // Whether another OpenSM, while it was master, has written a reference where ours was.
@@ -158,6 +168,18 @@ void Repairs::in_use(const PluginConfig& config, RoutingTask task, Made made, st
   plan(config, std::move(task), print, facts);
 }
 
+void Repairs::pause() {
+  const std::lock_guard lock(mutex_);
+  paused_until_ = Clock::now() + kLongestPause;
+}
+
+void Repairs::resume() {
+  const std::lock_guard lock(mutex_);
+  if (!paused_until_) return;
+  paused_until_.reset();
+  if (thread_.joinable()) wake();
+}
+
 void Repairs::sweep_at(std::optional<Clock::time_point> when) {
   const std::lock_guard lock(mutex_);
   sweep_at_ = when;
@@ -195,6 +217,7 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
     lock.unlock();
     return saved_.read();
   }
+  if (is_paused()) return wait_for_news(lock, stop);
   if (fresh_) {
     Fresh fresh = *std::exchange(fresh_, std::nullopt);
     is_preparing_ = true;
@@ -228,24 +251,29 @@ void Repairs::step(std::unique_lock<std::mutex>& lock, const std::stop_token& st
   wait_for_news(lock, stop);
 }
 
-// Or until there is something to do anyway; a minute at most while a search is planned, whose clock may be set.
+bool Repairs::is_paused() {
+  if (paused_until_ && Clock::now() >= *paused_until_) paused_until_.reset();
+  return paused_until_.has_value();
+}
+
+// When there is something to do though nobody tells of it; a minute at most while a search is planned, whose clock may be set.
+std::optional<Repairs::Clock::time_point> Repairs::next_date() const {
+  if (paused_until_) return paused_until_;
+  if (!plan_) return sweep_at_;
+  const auto until_plan = std::min<std::chrono::system_clock::duration>(plan_->at - std::chrono::system_clock::now(),
+                                                                        std::chrono::minutes(1));
+  return std::min(sweep_at_.value_or(Clock::time_point::max()), Clock::now() + until_plan);
+}
+
 void Repairs::wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   has_news_ = false;
   const auto is_told = [&] { return has_news_; };
-  if (!plan_ && !sweep_at_) {
-    if (changed_.wait(lock, stop, is_told)) leave_to_run(lock);
-    return;
-  }
-  Clock::time_point next = sweep_at_.value_or(Clock::time_point::max());
-  if (plan_) {
-    const auto until_plan = std::min<std::chrono::system_clock::duration>(plan_->at - std::chrono::system_clock::now(),
-                                                                          std::chrono::minutes(1));
-    next = std::min(next, Clock::now() + until_plan);
-  }
-  if (changed_.wait_until(lock, stop, next, is_told)) leave_to_run(lock);
+  const auto next = next_date();
+  if (next ? changed_.wait_until(lock, stop, *next, is_told) : changed_.wait(lock, stop, is_told)) leave_to_run(lock);
 }
 
 void Repairs::prepare(Fresh fresh) {
+  give_memory_back();
   const auto prepared = espalier::prepare(fresh.task, fresh.routing->tables, fresh.routing->lanes);
   fresh.routing.reset();
   std::string directory;
@@ -296,7 +324,9 @@ void Repairs::search(const RoutingTask& task, double least_gain, const std::stop
     const std::lock_guard lock(mutex_);
     if (known_ && known_->serves(task)) known = known_->prepared;
   }
+  give_memory_back();
   Result<Rebalanced> found = rebalance(task, known.get(), least_gain, stop);
+  give_memory_back();
   if (stop.stop_requested()) return;
   if (!found) return outlets_.error(fmt::format("{}: rebalance: {}", task.engine, found.error().text()));
   if (is_overtaken_by_others()) return outlets_.request_sweep();

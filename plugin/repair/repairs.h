@@ -81,6 +81,11 @@ class Repairs {
   enum class Made : std::uint8_t { kStart, kWhole };
   void in_use(const PluginConfig& config, RoutingTask task, Made made, std::shared_ptr<const Routing> routing);
 
+  // OpenSM writes tables from pause() until resume(), a minute at most. The thread waits, since what it needs would come on top
+  // of the memory and time that OpenSM's messages take; it reads state_directory all the same.
+  void pause();
+  void resume();
+
   // Asks for a sweep then; nothing: not any more.
   void sweep_at(std::optional<std::chrono::steady_clock::time_point> when);
   // Seconds since the reference was made or read; nothing: there is none.
@@ -97,6 +102,8 @@ class Repairs {
   };
 
   void wake();
+  [[nodiscard]] bool is_paused();
+  [[nodiscard]] std::optional<Clock::time_point> next_date() const;
   void wait_for_news(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void plan(const PluginConfig& config, RoutingTask task, std::uint64_t print, RunFacts facts);
   void work(const std::stop_token& stop);
@@ -132,6 +139,7 @@ class Repairs {
   std::uint64_t searched_print_ = 0;  // of those that were searched for last
   Clock::time_point last_change_;
   std::optional<Clock::time_point> sweep_at_;
+  std::optional<Clock::time_point> paused_until_;  // at the latest
   std::atomic<std::uint64_t> num_rebalances_ = 0;
   std::string last_save_error_;  // of the thread
 
