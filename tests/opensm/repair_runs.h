@@ -45,7 +45,7 @@ inline PluginConfig patient() {
 
 // A run as the plugin makes it; the tables that are in use then. Repaired tables are told of.
 inline ForwardingTables run(Repairs& repairs, const PluginConfig& config, const RoutingTask& task,
-                     bool* was_repaired = nullptr) {
+                            bool* was_repaired = nullptr) {
   const std::shared_ptr<const RepairableReference> reference = repairs.reference(config, task);
   if (was_repaired != nullptr) *was_repaired = reference != nullptr;
   if (!reference) {
