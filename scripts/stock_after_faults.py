@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 SWITCH = re.compile(r"Unicast lids .* guid 0x([0-9a-f]+)")
-ENTRY = re.compile(r"0x([0-9a-f]+) (\d+) : \(.*portguid 0x([0-9a-f]+)")
+ENTRY = re.compile(r"0x([0-9a-f]+) (\d+) # .*portguid 0x([0-9a-f]+)")
 PATTERNS = "sp:16,rp:200"
 
 
@@ -58,6 +58,8 @@ def read_tables(file):
             row[guid] = int(port)
         elif switch := SWITCH.match(line):
             row = tables.setdefault(switch.group(1), {})
+    if not lids:
+        sys.exit(f"{file} has no tables")
     return lids, tables
 
 
@@ -72,6 +74,12 @@ def difference(before, after):
         entries += len(changed)
         blocks |= {(switch, lids[guid] // 64) for guid in changed if guid in lids}
     return entries, len(blocks)
+
+
+def counted(amount, kind):
+    """ "1 link", "2 links", "1 switch", "2 switches"."""
+    singular = {"links": "link", "switches": "switch"}[kind]
+    return f"{amount} {singular if amount == 1 else kind}"
 
 
 class Programs:
@@ -140,7 +148,7 @@ def main():
                 tables = route(net)
                 entries, blocks = difference(before, read_tables(tables))
                 shift, random = programs.quality(net, tables)
-                print(f"| {amount} {kind} | {name} | {entries} | {blocks} | {shift:g} | {random:g} |", flush=True)
+                print(f"| {counted(amount, kind)} | {name} | {entries} | {blocks} | {shift:g} | {random:g} |", flush=True)
 
 
 if __name__ == "__main__":
