@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "plugin/ignored_options.h"
+#include "plugin/inputs/ignored_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
