@@ -186,10 +186,11 @@ void sweep_after_reroute(Plugin& plugin) {
   request_sweep(plugin.osm());
 }
 
-// OpenSM has routed.
+// OpenSM tells of its sweep. One that it gave up, since there is another master, ends here as well.
 void report(void* context, osm_epi_event_id_t event, void* data) {
   auto& plugin = *static_cast<Plugin*>(context);
   if (event == OSM_EVENT_ID_HEAVY_SWEEP_DONE) return plugin.discovery_ends();
+  if (event == OSM_EVENT_ID_HEAVY_SWEEP_START || event == OSM_EVENT_ID_STATE_CHANGE) return plugin.run_is_over();
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
   plugin.run_is_over();
   with_exception_guard(
@@ -209,6 +210,7 @@ void destroy(void* plugin) { delete static_cast<Plugin*>(plugin); }
 Plugin::Plugin(osm_opensm& osm)
     : osm_(&osm),
       log_(osm),
+      priority_([this](std::string_view line) { log_.verbose(line); }),
       state_({[this](std::string_view line) { log_.info(line); }, [this](std::string_view line) { log_.error(line); },
               [this] { request_sweep(*osm_); }}) {
   for (const std::string_view name : engine_names()) {

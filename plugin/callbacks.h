@@ -12,7 +12,7 @@
 #include "plugin/log.h"
 #include "plugin/prefault.h"
 #include "plugin/run.h"
-#include "plugin/thread_priority.h"
+#include "plugin/run_priority.h"
 
 extern "C" {
 struct osm_opensm;
@@ -38,9 +38,12 @@ class Plugin {
   [[nodiscard]] osm_opensm& osm() const { return *osm_; }
   [[nodiscard]] const Log& log() const { return log_; }
   [[nodiscard]] PluginState& state() { return state_; }
-  // OpenSM has discovered the subnet.
+  // OpenSM has discovered the subnet. It looks after partitions and LIDs, and then asks the first engine of its list: what
+  // is not ours may hold a processor for long.
   void discovery_ends() {
-    if (head_start_) head_start_->begin();
+    if (!head_start_) return;
+    go_first();
+    head_start_->begin();
   }
   // It wants routes.
   void routing_begins() {

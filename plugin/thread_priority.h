@@ -43,57 +43,57 @@ inline void leave_to_run(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-// While it lives, the calling thread has SCHED_RR with the lowest real-time priority, as corosync has. A nice value
-// would not do: between sessions and control groups the kernel does not look at it. No effect on a thread that has not
-// the policy of common processes, or where the process may not (it needs CAP_SYS_NICE).
+// What a thread of OpenSM's or ours has while all of OpenSM waits for it: SCHED_RR with the lowest real-time priority, as
+// corosync has. A nice value would not do: between sessions and control groups the kernel does not look at it. Threads and
+// processes that it makes do not have it.
+constexpr int kRealtimePolicy = SCHED_RR | SCHED_RESET_ON_FORK;
+[[nodiscard]] inline bool is_realtime(pid_t thread) { return ::sched_getscheduler(thread) == kRealtimePolicy; }
+
+// `policy` again, with its flag. Nothing where somebody has chosen another one meanwhile. Where RLIMIT_RTPRIO alone allows
+// real-time priority, a process may give it up, but not clear the flag.
+inline void end_realtime(pid_t thread, int policy = SCHED_OTHER) {
+  if (!is_realtime(thread)) return;
+  const sched_param none{};
+  if (::sched_setscheduler(thread, policy, &none) != 0)
+    ::sched_setscheduler(thread, policy | SCHED_RESET_ON_FORK, &none);
+}
+
+// While it lives, the thread has it; 0: the calling one. No effect on a thread that has not the policy of common processes, or
+// where the process may not (it needs CAP_SYS_NICE or RLIMIT_RTPRIO).
 class RealtimeThread {
  public:
-  RealtimeThread() {
-    if (::sched_getscheduler(0) != SCHED_OTHER) return;
+  explicit RealtimeThread(pid_t thread = 0) : thread_(thread), before_(::sched_getscheduler(thread)) {
+    if (before_ < 0 || (before_ & ~SCHED_RESET_ON_FORK) != SCHED_OTHER) return;
     sched_param priority{};
     priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
-    is_raised_ = ::sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &priority) == 0;  // threads that it makes: not
+    is_raised_ = ::sched_setscheduler(thread_, kRealtimePolicy, &priority) == 0;
+    is_refused_ = !is_raised_;
   }
   ~RealtimeThread() {
-    const sched_param none{};
-    if (is_raised_) ::sched_setscheduler(0, SCHED_OTHER, &none);
+    if (is_raised_) end_realtime(thread_, before_);
   }
   RealtimeThread(const RealtimeThread&) = delete;
   RealtimeThread& operator=(const RealtimeThread&) = delete;
 
+  [[nodiscard]] bool is_raised() const { return is_raised_; }
+  [[nodiscard]] bool is_refused() const { return is_refused_; }
+  // Somebody else has taken it back.
+  [[nodiscard]] bool is_lost() const { return is_raised_ && !is_realtime(thread_); }
+
  private:
+  pid_t thread_;
+  int before_;
   bool is_raised_ = false;
-};
-
-// Likewise, from one callback of OpenSM's sweeping thread to another. Given up while OpenSM still holds its lock, the priority
-// would leave the lock to a thread that waits behind whoever else is busy.
-class RunPriority {
- public:
-  void raise() {
-    if (raised_) return;
-    thread_ = std::this_thread::get_id();
-    raised_.emplace();
-  }
-  // Nothing in another thread.
-  void lower() {
-    if (raised_ && thread_ == std::this_thread::get_id()) raised_.reset();
-  }
-
- private:
-  std::thread::id thread_;
-  std::optional<RealtimeThread> raised_;
+  bool is_refused_ = false;
 };
 
 // Likewise for another thread, until it ends or lowers itself. REQUIRES: it has not been joined.
 inline void raise_thread(pthread_t thread) {
   sched_param priority{};
   priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
-  static_cast<void>(::pthread_setschedparam(thread, SCHED_RR | SCHED_RESET_ON_FORK, &priority));
+  static_cast<void>(::pthread_setschedparam(thread, kRealtimePolicy, &priority));
 }
-inline void lower_this_thread() {
-  const sched_param none{};
-  if ((::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == SCHED_RR) ::sched_setscheduler(0, SCHED_OTHER, &none);
-}
+inline void lower_this_thread() { end_realtime(0); }
 
 // Likewise for TBB's workers, from their first time in an arena of a run on. They keep it while they sleep: woken with a
 // common priority, a worker waits for whatever has the processor, and Linux lets it wait behind the thread that woke it
@@ -110,11 +110,9 @@ class RealtimeWorkers : public tbb::task_scheduler_observer {
   RealtimeWorkers& operator=(const RealtimeWorkers&) = delete;
 
   void on_scheduler_entry(bool is_worker) override {
-    if (!is_worker || are_realtime_ == thread().has_value()) return;
-    if (are_realtime_)
-      thread().emplace();
-    else
-      thread().reset();
+    if (!is_worker) return;
+    if (thread() && (!are_realtime_ || thread()->is_lost())) thread().reset();
+    if (are_realtime_ && !thread()) thread().emplace();
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <thread>
 
 #include "core/base/parallel.h"
@@ -38,23 +39,6 @@ TEST(ThreadPriority, IsRealtimeForTheRunAlone) {
   EXPECT_EQ(policy(), before);
 }
 
-TEST(ThreadPriority, OfARunEndsInTheThreadThatRuns) {
-  RunPriority priority;
-  std::thread([&] {
-    const int before = policy();
-    const int raised = may_be_realtime() ? SCHED_RR : before;
-    priority.raise();
-    priority.raise();
-    EXPECT_EQ(policy(), raised);
-    std::thread([&] { priority.lower(); }).join();
-    EXPECT_EQ(policy(), raised) << "by another thread";
-    priority.lower();
-    EXPECT_EQ(policy(), before);
-    priority.lower();
-    EXPECT_EQ(policy(), before);
-  }).join();
-}
-
 TEST(ThreadPriority, StaysWhatAnAdministratorChose) {
   std::thread([] {
     const sched_param none{};
@@ -80,8 +64,9 @@ TEST(ThreadPriority, OfAnotherThreadIsNotThatOfItsThreads) {
 }
 
 #if !defined(__SANITIZE_THREAD__)  // with which loops have threads of their own: it cannot see what TBB does
-// Of the worker of an arena of two threads, with a run's priority or without.
-int policy_of_worker(bool are_realtime) {
+// Of the worker of an arena of two threads, with a run's priority or without, when it has done something.
+int policy_of_worker(
+    bool are_realtime, const std::function<void()>& first = [] {}) {
   constexpr int kThreads = 2;
   const tbb::global_control enough(tbb::global_control::max_allowed_parallelism, kThreads);
   tbb::task_arena arena(kThreads);
@@ -93,7 +78,9 @@ int policy_of_worker(bool are_realtime) {
     parallel_for(kThreads, [&](std::size_t) {
       ++num_inside;
       while (num_inside < kThreads) std::this_thread::yield();  // each on a thread of its own
-      if (std::this_thread::get_id() != caller) of_worker = policy();
+      if (std::this_thread::get_id() == caller) return;
+      first();
+      of_worker = policy();
     });
   });
   return of_worker;
@@ -104,6 +91,13 @@ TEST(ThreadPriority, IsThatOfAllThreadsInTheArena) {
   EXPECT_EQ(policy_of_worker(true), wanted);
   EXPECT_EQ(policy(), SCHED_OTHER);
   EXPECT_EQ(policy_of_worker(true), wanted) << "again";
+}
+
+// After a watchdog.
+TEST(ThreadPriority, OfAWorkerThatHasLostItComesAgain) {
+  const int wanted = may_be_realtime() ? SCHED_RR : SCHED_OTHER;
+  EXPECT_EQ(policy_of_worker(true, [] { end_realtime(0); }), SCHED_OTHER);
+  EXPECT_EQ(policy_of_worker(true), wanted);
 }
 
 TEST(ThreadPriority, OfWorkersIsAsItIsAskedForNow) {
