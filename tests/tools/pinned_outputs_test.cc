@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Characterization tests (M. Feathers, "Working Effectively with Legacy Code", 2004, ch. 13), also known as golden master:
 // what many command lines print and write, each pinned by a checksum. They prove nothing right; they notice what no other
-// test looks at. A change on purpose pins anew: a run with ESPALIER_PINS=FOLDER writes the new lines of each block to a
-// file there.
+// test looks at. After a change on purpose scripts/pin_outputs.py pins anew; for it, a run with ESPALIER_PINS=FOLDER writes
+// the new lines of each block to a file there.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
