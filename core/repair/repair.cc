@@ -9,6 +9,7 @@
 #include "core/base/try.h"
 #include "core/engines/detours/complete_tables.h"
 #include "core/engines/engines.h"
+#include "core/repair/broken/lids_by_port.h"
 #include "core/repair/broken/open_entries.h"
 #include "core/repair/detours/rejoin.h"
 #include "core/repair/new_equipment/arrivals.h"
@@ -32,6 +33,24 @@ void unplug(WorkingState& state, const Fabric& now) {
     for (const SwitchId s : state.prepared.fabric().switches())
       if (state.is_alive(s) && (!may_stay || s == t || state.channel_of(s, lid) == kNoChannel))
         state.set(s, lid, kNoPort);
+  }
+}
+
+// LIDs that nobody has keep their entries, but not those by ports that lead to another switch now: packets that somebody
+// still sends there could come back.
+void drop_strays(WorkingState& state, const Fabric& now) {
+  if (!state.alive.has_new_links) return;
+  const Fabric& fabric = state.prepared.fabric();
+  for (const SwitchId s : fabric.switches()) {
+    if (!state.is_alive(s)) continue;
+    for (const PortNum port : fabric.ports(s)) {
+      if (fabric.peer(s, port).kind == Peer::Kind::kNone || state.channel(s, port) != kNoChannel ||
+          !now.peer(state.alive.now[s], port).is_switch())
+        continue;
+      for_each_lid_by(state.prepared.reference().tables.row(s), port, [&](std::size_t lid) {
+        if (state.alive.lid_now[lid] == kNoLid) state.set(s, lid, kNoPort);
+      });
+    }
   }
 }
 
@@ -159,6 +178,7 @@ Result<PatchedRepair> repair_known(const PreparedReference& prepared, const Surv
     FullShifts(state, open.columns, chooser.loads()).run();
     unplug(state, now);
     result->entries = count_changes(state);
+    drop_strays(state, now);
     const std::size_t width = index(now.top_lid()) + 1;
     if (!alive.lids_are_the_same || width > prepared.num_lids() || has_arrivals) {
       result->tables = with_news(alive, now, renumbered(tables.rows(), alive, now));

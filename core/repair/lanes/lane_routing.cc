@@ -65,17 +65,22 @@ void LaneRouting::drop_lost_entries() {
     const SwitchId s = id_at<SwitchId>(i);
     const SwitchId was = alive_.before[s];
     if (was == kNoSwitch) return;
-    std::array<std::uint8_t, 256> stands{};
+    // What a port led to: gone, or something else is there. Packets for who is gone may come back from that.
+    std::array<std::uint8_t, 256> is_lost{}, leads_astray{};
     bool is_whole = true;
     for (std::size_t p = 0; p <= now_.at(s).num_ports; ++p) {
       const PortNum port = id_at<PortNum>(p);
-      stands[p] = !before.peer(was, port).is_switch() || alive_.channel[before.channel(was, port)] != 0 ? 1 : 0;
-      is_whole = is_whole && stands[p] != 0;
+      const Peer& old_peer = before.peer(was, port);
+      if (old_peer.kind == Peer::Kind::kNone || alive_.channel[before.channel(was, port)] != 0) continue;
+      is_lost[p] = old_peer.is_switch() ? 1 : 0;
+      leads_astray[p] = now_.peer(s, port).is_switch() ? 1 : 0;
+      is_whole = is_whole && is_lost[p] == 0 && leads_astray[p] == 0;
     }
     if (is_whole) return;
     const auto row = tables_.row(s);
     for (std::size_t lid = 1; lid < num_lids; ++lid)
-      if (stands[index(row[lid])] == 0 && now_.is_in_use(id_at<Lid>(lid))) row[lid] = kNoPort;
+      if (leads_astray[index(row[lid])] != 0 || (is_lost[index(row[lid])] != 0 && now_.is_in_use(id_at<Lid>(lid))))
+        row[lid] = kNoPort;
   });
 }
 
