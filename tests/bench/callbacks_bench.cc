@@ -15,7 +15,8 @@
 // come back: milliseconds on the wall and of all processors, page faults, resident memory and its peak, both beside that of
 // OpenSM's objects, and the plugin's own line. FAULTS, "l1" by default: what is lost at once in a round, and then comes back,
 // one after another: "l1,l50,s4" are a link, 50 links, and 4 switches with hosts. AHEAD_MS, 0 by default: how long OpenSM looks
-// after partitions and LIDs in later sweeps, in which there is a head start as well; 0: none.
+// after partitions and LIDs in later sweeps, in which there is a head start as well; 0: none. Its thread is at work all the
+// time: beside busy processes it has used up its share of the processor when it asks for routes.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -159,7 +160,8 @@ class Callbacks {
   void sweep(const std::string& what) {
     if (what != "first" && ahead_ms_ > 0) {
       discovery_ends();
-      std::this_thread::sleep_for(std::chrono::milliseconds(ahead_ms_));  // partitions and LIDs are looked after
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(ahead_ms_);
+      while (std::chrono::steady_clock::now() < end) continue;  // partitions and LIDs are looked after
     }
     subnet_.clear_new_tables();
     told = true;
