@@ -58,7 +58,7 @@ void attempt(Body&& body) {
 HeadStart::HeadStart(osm_opensm& osm, std::string engine, bool goes_first, Prefault& memory, PluginState& state)
     : osm_(osm),
       engine_(std::move(engine)),
-      goes_first_(goes_first),
+      begins_first_(goes_first),
       memory_(memory),
       state_(state),
       early_({[](std::string_view) {}, [](std::string_view) {}, [] {}}),
@@ -75,14 +75,14 @@ void HeadStart::begin() {
     has_looked_ = false;
     tables_.reset();
     std::optional<RealtimeThread> until_it_goes_first;
-    if (goes_first_) until_it_goes_first.emplace();
+    if (begins_first_) until_it_goes_first.emplace();
     thread_ = std::jthread([this](const std::stop_token& stop) {
       attempt([&] { work(stop); });
       const std::lock_guard end(mutex_);
       is_working_ = false;
     });
     is_working_ = true;
-    if (goes_first_) raise_thread(thread_.native_handle());  // on a busy machine it would begin after the run
+    if (begins_first_) raise_thread(thread_.native_handle());  // on a busy machine it would begin after the run
   });
 }
 
@@ -108,7 +108,7 @@ bool HeadStart::wait_until(bool (*is_so)(const osm_subn&), const std::stop_token
     lock.unlock();
     bool is_now = false;
     {
-      const SharedLock subnet(osm_);
+      const SharedLock subnet(osm_, goes_first());
       is_now = is_so(osm_.subn);
     }
     if (is_now) return true;
@@ -135,9 +135,7 @@ void HeadStart::copy_state() {
 
 // Takes a snapshot. False: it is too late, or the subnet is the one that the thread has looked at before.
 bool HeadStart::look(LidsRead lids, const std::stop_token& stop) {
-  std::optional<RealtimeThread> holds_a_lock;
-  if (early_.config.thread_priority == ThreadPriority::kRealtime) holds_a_lock.emplace();
-  const SharedLock subnet(osm_);
+  const SharedLock subnet(osm_, goes_first());
   if (stop.stop_requested()) return false;
   const std::lock_guard lock(mutex_);
   if (!is_first_) copy_state();
@@ -210,14 +208,13 @@ void HeadStart::work(const std::stop_token& stop) {
   early_.config = *std::move(config);
   if (!is_possible()) return;
   memory_.stop();
-  if (!is_small(osm_)) memory_.wait(goes_first_);
+  if (!is_small(osm_)) memory_.wait(begins_first_);
   if (!wait_until(is_master, stop)) return;
-  const bool is_realtime = early_.config.thread_priority == ThreadPriority::kRealtime;
-  if (!is_realtime || !is_small(osm_)) lower_this_thread();
+  if (!goes_first() || !is_small(osm_)) lower_this_thread();
   // Later OpenSM is at work as well, and a repair is done in time.
   tbb::task_arena arena(is_first_ ? threads_of_run(osm_, early_.config) : 1);
   // Only this thread has to share with OpenSM: a run that came meanwhile could not raise the others.
-  const RealtimeWorkers workers(arena, is_realtime);
+  const RealtimeWorkers workers(arena, goes_first());
   arena.execute([&] { is_first_ ? start_first(stop) : start_later(stop); });
 }
 
@@ -225,7 +222,7 @@ Result<std::shared_ptr<const SoundRouting>> HeadStart::route(const RoutingTask& 
   Laps laps;
   if (is_first_) return route_anew(task, laps);
   tbb::task_arena arena(threads_of_run(osm_, early_.config));  // no other run has the workers meanwhile
-  const RealtimeWorkers workers(arena, early_.config.thread_priority == ThreadPriority::kRealtime);
+  const RealtimeWorkers workers(arena, goes_first());
   return arena.execute([&] { return route_anew(task, laps); });
 }
 
@@ -255,7 +252,7 @@ void HeadStart::take_start(LidsRead lids, const std::stop_token& stop) {
   });
   promise.set_value(sound);
   attempt([&] {
-    if (sound && tables->upload) tables->upload->write(osm_, *tables->task.fabric, sound->rows(), stop);
+    if (sound && tables->upload) tables->upload->write(osm_, *tables->task.fabric, sound->rows(), stop, goes_first());
   });
 }
 

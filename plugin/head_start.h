@@ -49,6 +49,7 @@ class HeadStart {
   void start_later(const std::stop_token& stop);
   void take_start(LidsRead lids, const std::stop_token& stop);
   [[nodiscard]] bool is_possible() const;
+  [[nodiscard]] bool goes_first() const { return early_.config.thread_priority == ThreadPriority::kRealtime; }
   [[nodiscard]] bool wait_until(bool (*is_so)(const osm_subn&), const std::stop_token& stop);
   void copy_state();
   [[nodiscard]] bool look(LidsRead lids, const std::stop_token& stop);
@@ -64,7 +65,7 @@ class HeadStart {
 
   osm_opensm& osm_;
   std::string engine_;
-  bool goes_first_;
+  bool begins_first_;  // by the options that it began with
   Prefault& memory_;
   PluginState& state_;                              // of the runs
   PluginState early_;                               // as far as looking has filled it

@@ -25,11 +25,12 @@ void UploadAhead::forget() {
   for (Written& written : written_) written.report = {};
 }
 
-void UploadAhead::write(osm_opensm& osm, const Fabric& fabric, const TableRows& tables, const std::stop_token& stop) {
+void UploadAhead::write(osm_opensm& osm, const Fabric& fabric, const TableRows& tables, const std::stop_token& stop,
+                        bool goes_first) {
   constexpr std::size_t kSwitches = 32;  // take some tenths of a millisecond
   const std::size_t width = width_to_write(fabric, tables);
   for (std::size_t begin = 0; begin < fabric.num_switches(); begin += kSwitches) {
-    const SharedLock lock(osm);
+    const SharedLock lock(osm, goes_first);
     if (stop.stop_requested()) return;
     if (begin == 0) written_.resize(fabric.num_switches());
     const auto switches = live_switches(osm, fabric);

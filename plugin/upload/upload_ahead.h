@@ -23,7 +23,8 @@ class UploadAhead {
   // Writes the tables of one switch after the other, as long as there is no stop, a few under OpenSM's lock at a time; it
   // is to be called without it. Switches whose tables OpenSM has not prepared yet are left to the run.
   // REQUIRES: `tables` were made for `fabric`, and what was written before has been forgotten.
-  void write(osm_opensm& osm, const Fabric& fabric, const TableRows& tables, const std::stop_token& stop);
+  void write(osm_opensm& osm, const Fabric& fabric, const TableRows& tables, const std::stop_token& stop,
+             bool goes_first = false);
 
   // Gives the switch its table if it is written, and is as long as OpenSM wants it now. REQUIRES: the exclusive lock of OpenSM
   // is held; `s` is this switch in the fabric of write(); OpenSM has sent no table since.
