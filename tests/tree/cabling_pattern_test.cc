@@ -114,5 +114,18 @@ TEST(CablingPattern, NamesBothEndsOfAMissingLinkThoughNoParallelIsLeft) {
   EXPECT_EQ(found[0].expected, (SwitchPort{meant.as_switch(), meant.port}));
 }
 
+// Two leaves lack their cable to one spine: each belongs at a port of its own.
+TEST(CablingPattern, NamesEachFreePortOnce) {
+  const Fabric whole = pgft("2;18,36;1,18;1,1");
+  const PortNum port{20};
+  const Fabric broken = without_link(without_link(whole, SwitchId{7}, port), SwitchId{9}, port);
+  const std::vector<CablingFinding> found = findings(broken);
+  ASSERT_EQ(found.size(), 2U);
+  for (const CablingFinding& finding : found) {
+    const Peer& meant = whole.peer(finding.at.at, port);
+    EXPECT_EQ(finding.expected, (SwitchPort{meant.as_switch(), meant.port}));
+  }
+}
+
 }  // namespace
 }  // namespace espalier::test

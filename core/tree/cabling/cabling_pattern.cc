@@ -212,21 +212,31 @@ std::vector<CablingFinding> findings_of(Breaks breaks) {
   return found;
 }
 
-// The port at the upper end: one that another wrong or unexpected cable occupies, else one without a cable.
-void name_upper_ports(const Fabric& fabric, std::vector<CablingFinding>& findings) {
-  std::map<SwitchId, std::set<PortNum>> vacant;
+// The ports of a switch that a cable can be moved to: those that cables in the wrong place leave, then those without a
+// cable. In reverse, so that the next one is the last.
+std::vector<PortNum> vacant_ports(const Fabric& fabric, SwitchId s, const std::vector<CablingFinding>& findings) {
+  std::set<PortNum> left;
   for (const CablingFinding& finding : findings)
-    if (finding.found) vacant[finding.found->at].insert(finding.found->port);
+    if (finding.found && finding.found->at == s) left.insert(finding.found->port);
+  std::vector<PortNum> ports(left.begin(), left.end());
+  for (const PortNum port : fabric.ports(s))
+    if (fabric.peer(s, port).kind == Peer::Kind::kNone) ports.push_back(port);
+  std::reverse(ports.begin(), ports.end());
+  return ports;
+}
+
+// The port at the upper end, to each finding another one; none where no port of the switch is left.
+void name_upper_ports(const Fabric& fabric, std::vector<CablingFinding>& findings) {
+  std::map<SwitchId, std::vector<PortNum>> vacant;
+  for (const CablingFinding& finding : findings)
+    if (finding.expected) vacant.try_emplace(finding.expected->at);
+  for (auto& [s, ports] : vacant) ports = vacant_ports(fabric, s, findings);
   for (CablingFinding& finding : findings) {
     if (!finding.expected) continue;
-    std::set<PortNum>& ports = vacant[finding.expected->at];
-    if (ports.empty())
-      for (std::size_t p = 1; p <= fabric.at(finding.expected->at).num_ports && ports.empty(); ++p)
-        if (fabric.peer(finding.expected->at, id_at<PortNum>(p)).kind == Peer::Kind::kNone)
-          ports.insert(id_at<PortNum>(p));
+    std::vector<PortNum>& ports = vacant[finding.expected->at];
     if (ports.empty()) continue;
-    finding.expected->port = *ports.begin();
-    if (ports.size() > 1) ports.erase(ports.begin());
+    finding.expected->port = ports.back();
+    ports.pop_back();
   }
 }
 
