@@ -116,8 +116,17 @@ LevelOf derive_levels(const Fabric& fabric) {
   return best.level();
 }
 
+// A list of GUIDs, for errors.
+struct ListWords {
+  const char* name;
+  const char* advice;
+};
+constexpr ListWords kRootList{"root", "the file of root_guid_file or --roots takes GUIDs of switches"};
+constexpr ListWords kComputeList{"compute node",
+                                 "the file of cn_guid_file or --cn-guids takes port GUIDs of hosts, not node GUIDs"};
+
 // The switches that a GUID list means: by their own GUID, or by the port GUID of a CA on them.
-Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vector<Guid>& guids, const char* list) {
+Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vector<Guid>& guids, ListWords list) {
   const EndportIndex endports(fabric);
   std::vector<SwitchId> found;
   for (const Guid guid : guids) {
@@ -127,22 +136,24 @@ Result<std::vector<SwitchId>> switches_of(const Fabric& fabric, const std::vecto
   }
   sort_unique(found);
   if (found.empty())
-    return fail(fmt::format("none of the {} in the {} list is in this fabric", counted(guids.size(), "GUID"), list),
-                "check the list: roots are switch GUIDs, compute nodes are port GUIDs");
+    return fail(
+        fmt::format("none of the {} in the {} list is in this fabric: 0x{:016x}{}", counted(guids.size(), "GUID"),
+                    list.name, index(guids.front()), guids.size() > 1 ? ", ..." : ""),
+        list.advice);
   return found;
 }
 
 Result<LevelOf> choose_levels(const Fabric& fabric, const RankOptions& options) {
   ESPALIER_TRY(std::vector<SwitchId> roots, named_roots(fabric, options.switches));
   if (!options.roots.empty()) {
-    const Result<std::vector<SwitchId>> listed = switches_of(fabric, options.roots, "root");
+    const Result<std::vector<SwitchId>> listed = switches_of(fabric, options.roots, kRootList);
     if (!listed && roots.empty()) return tl::unexpected(listed.error());
     if (listed) roots.insert(roots.end(), listed->begin(), listed->end());
     sort_unique(roots);
   }
   if (!roots.empty()) return levels_below(fabric, roots);
   if (!options.compute_ports.empty())
-    return switches_of(fabric, options.compute_ports, "compute node").map([&](const std::vector<SwitchId>& leaves) {
+    return switches_of(fabric, options.compute_ports, kComputeList).map([&](const std::vector<SwitchId>& leaves) {
       return levels_above(fabric, leaves);
     });
   return derive_levels(fabric);

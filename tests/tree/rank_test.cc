@@ -246,7 +246,9 @@ TEST(Rank, RefusesAListWithoutAnyGuidOfThisFabric) {
   options.roots = {Guid{0xABC}};
   const Result<FatTree> tree = rank(fabric, options);
   ASSERT_FALSE(tree.has_value());
-  EXPECT_THAT(tree.error().text(), HasSubstr("none of the 1 GUID in the root list is in this fabric"));
+  EXPECT_THAT(tree.error().text(),
+              HasSubstr("none of the 1 GUID in the root list is in this fabric: 0x0000000000000abc; the "
+                        "file of root_guid_file or --roots takes GUIDs of switches"));
 }
 
 TEST(Rank, AcceptsFabricsWithoutSwitchesOrHosts) {
