@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "core/base/disjoint_sets.h"
 #include "core/base/sort_unique.h"
 #include "core/base/try.h"
 
@@ -13,23 +13,6 @@ namespace espalier {
 namespace {
 
 constexpr std::uint32_t kNoPod = ~std::uint32_t{0};
-
-// Switches in sets that grow together.
-class SwitchSets {
- public:
-  explicit SwitchSets(std::size_t num_switches) : parent_(num_switches) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t find(SwitchId s) {
-    std::size_t at = index(s);
-    while (parent_[at] != at) at = parent_[at] = parent_[parent_[at]];
-    return at;
-  }
-  void join(SwitchId a, SwitchId b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 class Builder {
  public:
@@ -62,7 +45,7 @@ class Builder {
               fmt::format("servers are attached to {}, which is above other servers' switches", label(g.remote)));
         if (tree_.up_groups(g.remote).empty())
           return fail(fmt::format("{} is above leaves and has no link upward", label(g.remote)));
-        pods_.join(g.remote, leaf);
+        pods_.join(index(g.remote), index(leaf));
         middles_.push_back(g.remote);
       }
     sort_unique(middles_);
@@ -70,7 +53,7 @@ class Builder {
       for (const PortGroup& g : tree_.up_groups(middle)) {
         if (g.num_ports > 1) return fail(fmt::format("{} has parallel links upward", label(middle)));
         if (!tree_.up_groups(g.remote).empty()) return fail(fmt::format("{} is not a top switch", label(g.remote)));
-        planes_.join(middle, g.remote);
+        planes_.join(index(middle), index(g.remote));
       }
     return {};
   }
@@ -78,7 +61,7 @@ class Builder {
   // Planes in the order of their middle switches' ids.
   void number_planes() {
     for (const SwitchId middle : middles_) {
-      std::uint32_t& plane = plane_of_[planes_.find(middle)];
+      std::uint32_t& plane = plane_of(middle);
       if (plane == kNoPod) plane = num_planes_++;
     }
   }
@@ -86,7 +69,7 @@ class Builder {
   void number_pods() {
     std::vector<std::uint32_t> number(fabric_.num_switches(), kNoPod);
     for (const SwitchId leaf : result_.below.leaves) {
-      std::uint32_t& pod = number[pods_.find(leaf)];
+      std::uint32_t& pod = number[pods_.representative(index(leaf))];
       if (pod == kNoPod) pod = result_.num_pods++;
       result_.pod_of_leaf.push_back(pod);
     }
@@ -102,7 +85,7 @@ class Builder {
     result_.middle.assign(result_.num_pods * num_planes_, kNoSwitch);
     for (std::size_t leaf = 0; leaf < below.leaves.size(); ++leaf)
       for (const PortGroup& g : tree_.up_groups(below.leaves[leaf])) {
-        const std::uint32_t plane = plane_of_[planes_.find(g.remote)];
+        const std::uint32_t plane = plane_of(g.remote);
         SwitchId& middle = result_.middle[result_.pod_of_leaf[leaf] * num_planes_ + plane];
         if (middle != kNoSwitch && middle != g.remote)
           return fail(fmt::format("{} and {} are above the same leaves and below the same top switches", label(middle),
@@ -120,7 +103,7 @@ class Builder {
   void place_tops() {
     std::vector<std::vector<SwitchId>> tops(num_planes_);
     for (const SwitchId middle : middles_)
-      for (const PortGroup& g : tree_.up_groups(middle)) tops[plane_of_[planes_.find(middle)]].push_back(g.remote);
+      for (const PortGroup& g : tree_.up_groups(middle)) tops[plane_of(middle)].push_back(g.remote);
     for (std::vector<SwitchId>& of_plane : tops) {
       sort_unique(of_plane);
       result_.num_tops = std::max(result_.num_tops, of_plane.size());
@@ -149,14 +132,15 @@ class Builder {
     }
   }
 
+  [[nodiscard]] std::uint32_t& plane_of(SwitchId middle) { return plane_of_[planes_.representative(index(middle))]; }
   [[nodiscard]] std::string label(SwitchId s) const { return fabric_.label(s); }
 
   const FatTree& tree_;
   const Fabric& fabric_;
-  SwitchSets pods_;
-  SwitchSets planes_;
+  DisjointSets pods_;
+  DisjointSets planes_;
   std::vector<SwitchId> middles_;        // ascending
-  std::vector<std::uint32_t> plane_of_;  // by the set's number
+  std::vector<std::uint32_t> plane_of_;  // by the representative of its set
   std::uint32_t num_planes_ = 0;
   PodTree result_;
 };
