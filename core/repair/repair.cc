@@ -215,11 +215,4 @@ Result<PatchedRepair> patch(const PreparedReference& reference, const Fabric& no
   return note_growth(std::move(result));
 }
 
-Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
-                            const SwitchPathOptions& switch_paths) {
-  ESPALIER_TRY(PatchedRepair patched, patch(reference, now, switch_paths));
-  ForwardingTables tables = patched.tables.whole();
-  return RepairResult{std::move(static_cast<RepairOutcome&>(patched)), std::move(tables)};
-}
-
 }  // namespace espalier

@@ -40,8 +40,8 @@ enum class RepairReach : std::uint8_t {
   kAll,      // everything was routed anew
 };
 
-// What came about besides the tables.
-struct RepairOutcome {
+struct PatchedRepair {
+  PatchedTables tables;       // of the fabric as it is now; rows that are as they were are the reference's
   std::uint64_t entries = 0;  // of switches and LIDs that are in both, that differ from the reference's
   // From a switch with hosts to a host's LID, that were broken and have a new up-down path. Those that take a detour now
   // are not counted.
@@ -54,20 +54,8 @@ struct RepairOutcome {
   std::size_t num_following = 0;   // of these switches and end ports: that take the paths of others (arrivals.h)
 };
 
-struct RepairResult : RepairOutcome {
-  ForwardingTables tables;  // of the fabric as it is now
-};
-
-struct PatchedRepair : RepairOutcome {
-  PatchedTables tables;  // the same; rows that are as they were are the reference's
-};
-
-// Errors: those of routing `now` with dmodc, if it comes to that.
-[[nodiscard]] Result<RepairResult> repair(const PreparedReference& reference, const Fabric& now,
-                                          const SwitchPathOptions& switch_paths = {});
-
-// The same without a copy of what has not changed, which is a large part of a small repair.
-// REQUIRES: `reference` outlives the result.
+// Without a copy of what has not changed, which is a large part of a small repair.
+// REQUIRES: `reference` outlives the result. Errors: those of routing `now` with dmodc, if it comes to that.
 [[nodiscard]] Result<PatchedRepair> patch(const PreparedReference& reference, const Fabric& now,
                                           const SwitchPathOptions& switch_paths = {});
 

@@ -85,7 +85,7 @@ TEST(Slices, SendLostRoutesAtOnce) {
     const Fabric now = degrade(whole, {.links = 3, .seed = seed}).value();
     const Slice before = next_slice(whole, old, wanted, 40);
     const PreparedReference reference(make_reference("balanced", rank(whole).value(), wanted));
-    const ForwardingTables target = repair(reference, now).value().tables;
+    const ForwardingTables target = patch(reference, now).value().tables.whole();
     ForwardingTables current = before.tables;
     ASSERT_FALSE(verify(now, current).ok());
     std::uint64_t slices = 0;

@@ -173,7 +173,7 @@ TEST(ClosedForm, no_leaf_sheds_a_flow_where_GUIDs_are_shuffled) {
     const PreparedReference reference(
         make_reference("dmodc", tree, make_engine("dmodc", options)->route(tree).value().tables));
     const Fabric now = degrade(whole, {.spines = 1, .seed = seed}).value();
-    const ForwardingTables tables = repair(reference, now).value().tables;
+    const ForwardingTables tables = patch(reference, now).value().tables.whole();
     std::size_t changed = 0;
     for (const SwitchId s : now.switches()) {
       const SwitchId before = whole.find_switch(now.at(s).guid);

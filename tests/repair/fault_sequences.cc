@@ -60,15 +60,16 @@ bool grow(const std::string& spec, std::uint64_t draws, std::size_t steps) {
     double worst = 0;
     for (std::size_t links = 1; links <= steps; ++links) {
       const Fabric now = degrade(whole, {.links = links, .seed = seed}).value();
-      RepairResult repaired = repair(reference, now).value();
-      blocks += difference(before, repaired.tables).num_blocks;
+      const PatchedRepair repaired = patch(reference, now).value();
+      ForwardingTables tables = repaired.tables.whole();
+      blocks += difference(before, tables).num_blocks;
       local += repaired.reach == RepairReach::kLocal ? 1 : 0;
-      before = std::move(repaired.tables);
+      before = std::move(tables);
       if (links % 10 != 0 && links != steps) continue;
       good = verify(now, before).ok() && good;
       worst = std::max(worst, worst_shift(now, before));
     }
-    good = repair(reference, whole).value().tables == reference.reference().tables && good;
+    good = patch(reference, whole).value().tables.whole() == reference.reference().tables && good;
     fmt::print("{}, draw {}: {} links one after another: {} blocks, worst shift {}, {} repairs local{}\n", spec, seed,
                steps, blocks, worst, local, good ? "" : "  NOT GOOD");
     std::fflush(stdout);
@@ -84,11 +85,11 @@ struct Moved {
 // How many of the flows with a whole route have moved.
 void judge(const PreparedReference& reference, const std::vector<EndportId>& hosts, const Fabric& now, Moved& moved,
            bool& good) {
-  const RepairResult repaired = repair(reference, now).value();
-  good = verify(now, repaired.tables).ok() && good;
+  const ForwardingTables tables = patch(reference, now).value().tables.whole();
+  good = verify(now, tables).ok() && good;
   const std::vector<EndportId> hosts_now = hosts_of(now);
   const RouteChanges changes =
-      compare_routes({reference.fabric(), reference.reference().tables, hosts}, {now, repaired.tables, hosts_now});
+      compare_routes({reference.fabric(), reference.reference().tables, hosts}, {now, tables, hosts_now});
   const auto whole = static_cast<double>(changes.num_flows - changes.flows_forced - changes.flows_lost);
   const double share = whole == 0 ? 0 : static_cast<double>(changes.flows_unforced) / whole;
   ++moved.faults;

@@ -27,8 +27,8 @@ void grow_from(const Damage& damage) {
   const Fabric whole = whole_tree();
   const Fabric less = degrade(whole, damage).value();
   const PreparedReference reference(reference_by(less, "balanced"));
-  const RepairResult repaired = repair(reference, whole).value();
-  EXPECT_EQ(complaint(whole, repaired.tables), "");
+  const ForwardingTables tables = patch(reference, whole).value().tables.whole();
+  EXPECT_EQ(complaint(whole, tables), "");
   std::uint64_t moved = 0;
   std::uint64_t all = 0;
   for (const SwitchId s : less.switches())
@@ -36,7 +36,7 @@ void grow_from(const Damage& damage) {
       if (!less.is_in_use(id_at<Lid>(lid))) continue;
       const SwitchId now = whole.find_switch(less.at(s).guid);
       ++all;
-      moved += repaired.tables.at(now, id_at<Lid>(lid)) != reference.reference().tables.at(s, id_at<Lid>(lid)) ? 1 : 0;
+      moved += tables.at(now, id_at<Lid>(lid)) != reference.reference().tables.at(s, id_at<Lid>(lid)) ? 1 : 0;
     }
   EXPECT_LT(moved * 3, all);
 }
@@ -53,7 +53,7 @@ TEST(Growth, of_a_leaf_is_routed) {
     if (tree.hosts(s).empty()) continue;
     const Fabric less = without_switch(whole, s);
     const PreparedReference reference(reference_by(less, "dmodc"));
-    EXPECT_EQ(complaint(whole, repair(reference, whole).value().tables), "");
+    EXPECT_EQ(complaint(whole, patch(reference, whole).value().tables.whole()), "");
   }
 }
 
@@ -63,19 +63,20 @@ TEST(Growth, of_hosts_follows_the_hosts_beside_them) {
   for (std::uint64_t seed = 1001; seed < 1006; ++seed) {
     const Fabric less = degrade(whole, {.endports = 4, .seed = seed}).value();
     const PreparedReference reference(reference_by(less, "balanced"));
-    const RepairResult repaired = repair(reference, whole).value();
+    const PatchedRepair repaired = patch(reference, whole).value();
+    const ForwardingTables tables = repaired.tables.whole();
     EXPECT_TRUE(repaired.has_new_equipment);
     EXPECT_EQ(repaired.entries, 0U);
     for (const EndportId e : whole.endports()) {
       if (less.find_endport(whole.at(e).port_guid) != kNoEndport) continue;
       const SwitchId leaf = whole.at(e).leaf;
-      EXPECT_EQ(repaired.tables.at(leaf, whole.at(e).lid), whole.at(e).leaf_port);
+      EXPECT_EQ(tables.at(leaf, whole.at(e).lid), whole.at(e).leaf_port);
       for (const SwitchId s : whole.switches())
         if (s != leaf) {
-          EXPECT_NE(repaired.tables.at(s, whole.at(e).lid), kNoPort);
+          EXPECT_NE(tables.at(s, whole.at(e).lid), kNoPort);
         }
     }
-    EXPECT_EQ(complaint(whole, repaired.tables), "");
+    EXPECT_EQ(complaint(whole, tables), "");
   }
 }
 
@@ -88,9 +89,9 @@ TEST(Growth, of_hosts_is_routed_where_all_detours_are_new) {
     for (std::uint64_t seed = 1001; seed < 1101; ++seed) {
       const PreparedReference reference(reference_by(degrade(whole, {.endports = 5, .seed = seed}).value(), "dmodc"));
       const Fabric now = degrade(whole, {.links = links, .seed = seed}).value();
-      const RepairResult repaired = repair(reference, now).value();
+      const PatchedRepair repaired = patch(reference, now).value();
       anew += repaired.reach == RepairReach::kDetours ? 1 : 0;
-      EXPECT_EQ(complaint(now, repaired.tables), "") << spec << " seed " << seed;
+      EXPECT_EQ(complaint(now, repaired.tables.whole()), "") << spec << " seed " << seed;
     }
   }
   EXPECT_GE(anew, 10U);
@@ -101,7 +102,7 @@ TEST(Growth, of_cables_that_changed_places_is_routed) {
   const Fabric before = test::draw("S0 S1 L0:4 L0-S0 L0-S1");
   const Fabric now = test::draw("S0 S1 L0:4 L0-S1 L0-S0");
   const PreparedReference reference(reference_by(before, "dmodc"));
-  EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "");
+  EXPECT_EQ(complaint(now, patch(reference, now).value().tables.whole()), "");
 }
 
 // New switches hang on known ones: nothing else moves, and no reference has to be prepared for it.
@@ -115,12 +116,12 @@ TEST(Growth, of_switches_hangs_them_on_known_ones) {
     ASSERT_EQ(alive.new_switches.size(), 1 + seed % 4);
     if (!covers(alive, whole)) continue;  // parts that only new switches join
     ++covered;
-    const RepairResult repaired = repair(reference, whole).value();
+    const PatchedRepair repaired = patch(reference, whole).value();
     EXPECT_TRUE(repaired.has_new_equipment);
     EXPECT_EQ(repaired.entries, 0U);
     EXPECT_EQ(repaired.num_following, whole.num_endports() - less.num_endports() + alive.new_switches.size());
     EXPECT_EQ(repaired.reach, RepairReach::kLocal);
-    EXPECT_EQ(complaint(whole, repaired.tables), "");
+    EXPECT_EQ(complaint(whole, repaired.tables.whole()), "");
   }
   EXPECT_GT(covered, 20);
 }
@@ -153,9 +154,9 @@ TEST(Growth, of_a_cluster_of_switches_behind_one_port_is_routed) {
   builder.connect(added[1], PortNum{7}, added[2], PortNum{7});
   const Fabric now = std::move(builder).build().value();
   const PreparedReference reference(reference_by(less, "balanced"));
-  const RepairResult repaired = repair(reference, now).value();
+  const PatchedRepair repaired = patch(reference, now).value();
   EXPECT_EQ(repaired.entries, 0U);
-  EXPECT_EQ(complaint(now, repaired.tables), "");
+  EXPECT_EQ(complaint(now, repaired.tables.whole()), "");
 }
 
 // Tables made while much was gone lead many packets around what has come back since. Beside new up-down paths such entries
@@ -177,7 +178,8 @@ TEST(Growth, may_be_followed_by_any_faults) {
           ASSERT_TRUE(reference.odd(lid).empty());
         for (std::uint64_t next = seed + 2000; next < seed + 2010; ++next) {
           const Fabric now = drawn(next);
-          ASSERT_EQ(complaint(now, repair(reference, now).value().tables), "") << spec << ' ' << engine << ' ' << seed;
+          ASSERT_EQ(complaint(now, patch(reference, now).value().tables.whole()), "")
+              << spec << ' ' << engine << ' ' << seed;
         }
       }
   }
@@ -203,7 +205,7 @@ TEST(Growth, drops_the_entries_for_hosts_without_a_link) {
     const PreparedReference reference(std::move(grown));
     for (std::uint64_t next = seed + 2000; next < seed + 2020; ++next) {
       const Fabric now = unplugged(drawn(next));
-      ASSERT_EQ(complaint(now, repair(reference, now).value().tables), "") << seed << ' ' << next;
+      ASSERT_EQ(complaint(now, patch(reference, now).value().tables.whole()), "") << seed << ' ' << next;
     }
   }
 }

@@ -48,9 +48,10 @@ TEST(LeafTurns, OfTheReferenceGoWhereAllDetoursAreNew) {
         const Peer& peer = whole.peer(s, id_at<PortNum>(p));
         if (!peer.is_switch() || peer.as_switch() < s) continue;
         const Fabric now = without_link(whole, s, id_at<PortNum>(p));
-        const RepairResult repaired = repair(reference, now).value();
+        const PatchedRepair repaired = patch(reference, now).value();
         anew += repaired.reach == RepairReach::kDetours ? 1 : 0;
-        EXPECT_EQ(complaint(now, repaired.tables), "") << spec << " without port " << p << " of " << whole.label(s);
+        EXPECT_EQ(complaint(now, repaired.tables.whole()), "")
+            << spec << " without port " << p << " of " << whole.label(s);
       }
   };
   look_at("3;2,3,3;1,3,2;1,1,1", 5, 1020);

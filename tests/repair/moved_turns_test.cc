@@ -24,8 +24,8 @@ struct Reach {
 };
 
 void judge(const PreparedReference& reference, const Fabric& now, Reach& reach) {
-  const RepairResult repaired = repair(reference, now).value();
-  EXPECT_EQ(complaint(now, repaired.tables), "");
+  const PatchedRepair repaired = patch(reference, now).value();
+  EXPECT_EQ(complaint(now, repaired.tables.whole()), "");
   (repaired.reach == RepairReach::kLocal ? reach.local : reach.others) += 1;
 }
 
@@ -55,11 +55,12 @@ TEST(MovedTurns, stay_where_a_third_plane_leads_on) {
   for (const SwitchId s : whole.switches()) {
     if (tree.up_groups(s).empty() || tree.down_groups(s).empty()) continue;
     const Fabric now = without_switch(whole, s);
-    const RepairResult repaired = repair(reference, now).value();
-    EXPECT_EQ(complaint(now, repaired.tables), "");
+    const PatchedRepair repaired = patch(reference, now).value();
+    const ForwardingTables tables = repaired.tables.whole();
+    EXPECT_EQ(complaint(now, tables), "");
     entries += repaired.entries;
     const FatTree left = rank(now).value();
-    const HostRoutes routes(now, repaired.tables, topological_order(left, UpDownCosts(left)).hosts);
+    const HostRoutes routes(now, tables, topological_order(left, UpDownCosts(left)).hosts);
     EXPECT_LT(shift_risk(routes).mean(), 2.91);
   }
   EXPECT_LT(entries, 92000U);
@@ -75,8 +76,8 @@ TEST(MovedTurns, stay_where_only_one_top_is_cut_off) {
     if (!reference.tree().up_groups(top).empty()) continue;
     for (const PortNum p : whole.ports(top)) {
       const Fabric now = without_link(whole, top, p);
-      const RepairResult repaired = repair(reference, now).value();
-      EXPECT_EQ(complaint(now, repaired.tables), "");
+      const PatchedRepair repaired = patch(reference, now).value();
+      EXPECT_EQ(complaint(now, repaired.tables.whole()), "");
       EXPECT_EQ(repaired.reach, RepairReach::kLocal);
       most = std::max(most, repaired.entries);
       sum += repaired.entries;
@@ -99,7 +100,7 @@ TEST(MovedTurns, stay_where_one_switch_makes_up_for_a_link_of_all_others) {
     if (!reference.tree().up_groups(top).empty()) continue;
     for (const PortNum p : whole.ports(top)) {
       const Fabric now = without_link(whole, top, p);
-      const ForwardingTables after = repair(reference, now).value().tables;
+      const ForwardingTables after = patch(reference, now).value().tables.whole();
       EXPECT_EQ(complaint(now, after), "");
       for (const SwitchId t : whole.switches())
         for (const SwitchId s : whole.switches())
@@ -119,12 +120,12 @@ TEST(MovedTurns, stay_where_another_cable_joins_the_same_switches) {
         const Peer& peer = whole.peer(s, p);
         if (!peer.is_switch() || index(s) > peer.id) continue;
         const Fabric now = without_link(whole, s, p);
-        const RepairResult repaired = repair(reference, now).value();
-        EXPECT_EQ(complaint(now, repaired.tables), "");
+        const ForwardingTables tables = patch(reference, now).value().tables.whole();
+        EXPECT_EQ(complaint(now, tables), "");
         for (const SwitchId t : whole.switches())
           for (const SwitchId x : whole.switches()) {
             if (x == s || x == peer.as_switch()) continue;
-            EXPECT_EQ(repaired.tables.at(x, whole.at(t).lid), reference.reference().tables.at(x, whole.at(t).lid))
+            EXPECT_EQ(tables.at(x, whole.at(t).lid), reference.reference().tables.at(x, whole.at(t).lid))
                 << engine << ": " << whole.label(x) << " to " << whole.label(t);
           }
       }
@@ -139,8 +140,8 @@ TEST(MovedTurns, stay_where_some_of_several_cables_are_left) {
   std::uint64_t entries = 0;
   for (std::uint64_t seed = 1017; seed < 1022; ++seed) {
     const Fabric now = degrade(whole, {.links = 40, .seed = seed}).value();
-    const RepairResult repaired = repair(reference, now).value();
-    EXPECT_EQ(complaint(now, repaired.tables), "");
+    const PatchedRepair repaired = patch(reference, now).value();
+    EXPECT_EQ(complaint(now, repaired.tables.whole()), "");
     EXPECT_EQ(repaired.reach, RepairReach::kLocal);
     entries += repaired.entries;
   }
@@ -178,7 +179,7 @@ TEST(MovedTurns, stay_where_paths_of_up_down_pairs_lead_over_them) {
     ASSERT_TRUE(reference.is_oriented());
     for (const SwitchId s : whole.switches()) {
       const Fabric now = without_switch(whole, s);
-      EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "") << "without " << whole.label(s);
+      EXPECT_EQ(complaint(now, patch(reference, now).value().tables.whole()), "") << "without " << whole.label(s);
     }
   }
 }

@@ -281,8 +281,8 @@ TEST(ReferenceFile, survives_any_byte_behind_a_good_checksum) {
       // Whatever is read is a reference, and can be repaired for a fabric that it has never seen.
       const PreparedReference reference(*read);
       const Fabric now = test::aggregation_nodes();
-      const auto repaired = repair(reference, now);
-      EXPECT_TRUE(!repaired || repaired->tables.num_switches() == now.num_switches());
+      const auto repaired = patch(reference, now);
+      EXPECT_TRUE(!repaired || repaired->tables.rows().num_switches() == now.num_switches());
     } else {
       EXPECT_FALSE(read.error().message.empty());
     }

@@ -79,19 +79,20 @@ void print_fresh(const PreparedReference& reference, const Fabric& now, const Fa
 
 bool judge(const PreparedReference& reference, const Damage& damage, const std::vector<std::string>& engines) {
   const Fabric now = degrade(reference.fabric(), damage).value();
-  RepairResult repaired;
+  PatchedRepair repaired;
   double ms = 1e9;
   for (int i = 0; i < kTimings; ++i) {
     const double start = cpu_ms();
-    repaired = tbb::task_arena(1).execute([&] { return repair(reference, now).value(); });
+    repaired = tbb::task_arena(1).execute([&] { return patch(reference, now).value(); });
     ms = std::min(ms, cpu_ms() - start);
   }
+  const ForwardingTables tables = repaired.tables.whole();
   const auto must = static_cast<double>(unavoidable_blocks(reference, now).size());
-  const auto blocks = static_cast<double>(changed(reference, now, repaired.tables).size());
+  const auto blocks = static_cast<double>(changed(reference, now, tables).size());
   const FatTree tree = rank(now).value();
-  const Risks found = risks(now, tree, repaired.tables);
+  const Risks found = risks(now, tree, tables);
   const double most = damage.links + damage.switches == 1 ? 1.02 : 1.05;
-  const bool good = verify(now, repaired.tables).ok() && blocks <= most * must;
+  const bool good = verify(now, tables).ok() && blocks <= most * must;
   fmt::print("{} links, {} switches, draw {}: {:.1f} ms, {} blocks, {} must ({:.3f}), shift {}, random {}{}{}",
              damage.links, damage.switches, damage.seed, ms, blocks, must, blocks / must, found.shift, found.random,
              repaired.reach == RepairReach::kLocal ? "" : ", not local: " + repaired.warnings.back(),
@@ -113,7 +114,7 @@ int main(int argc, char** argv) {
   const Fabric whole = fabric_of(spec);
   const FatTree tree = *rank(whole);
   const PreparedReference reference(make_reference("balanced", tree, tables_of(tree, "balanced")));
-  bool good = repair(reference, whole).value().tables == reference.reference().tables;
+  bool good = patch(reference, whole).value().tables.whole() == reference.reference().tables;
   const std::vector<std::string> engines(argv + std::min(argc, 6), argv + argc);
   const std::uint64_t first = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 1001;
   for (std::uint64_t seed = first; seed < first + draws; ++seed) {

@@ -17,9 +17,9 @@ using test::reference_by;
 void break_everything_once(const Fabric& whole, std::string_view engine) {
   const PreparedReference reference(reference_by(whole, engine));
   const auto check = [&](const Fabric& now, const std::string& what) {
-    const Result<RepairResult> repaired = repair(reference, now);
+    const Result<PatchedRepair> repaired = patch(reference, now);
     ASSERT_TRUE(repaired) << repaired.error().text();
-    EXPECT_EQ(complaint(now, repaired->tables), "") << engine << ": " << what;
+    EXPECT_EQ(complaint(now, repaired->tables.whole()), "") << engine << ": " << what;
   };
   test::break_each_once(whole, check);
 }

@@ -57,9 +57,10 @@ TEST(SlowerLinks, carry_no_more_than_their_share) {
     const double before = worst_shift(whole, reference.reference().tables);
     for (std::uint64_t seed = 1; seed < 6; ++seed) {
       const Fabric now = throttled(whole, 1, seed);
-      const RepairResult repaired = repair(reference, now).value();
-      EXPECT_LE(worst_shift(now, repaired.tables), before + 1) << spec << ' ' << seed;
-      EXPECT_EQ(complaint(now, repaired.tables), "");
+      const PatchedRepair repaired = patch(reference, now).value();
+      const ForwardingTables tables = repaired.tables.whole();
+      EXPECT_LE(worst_shift(now, tables), before + 1) << spec << ' ' << seed;
+      EXPECT_EQ(complaint(now, tables), "");
       EXPECT_EQ(repaired.reach, RepairReach::kLocal);
     }
   }
@@ -70,9 +71,9 @@ TEST(SlowerLinks, keep_their_share) {
   const Fabric whole = pgft("2;16,8;1,4;1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
   EXPECT_EQ(worst_shift(whole, reference.reference().tables), 4);
-  const RepairResult repaired = repair(reference, throttled(whole, 1, 1)).value();
+  const PatchedRepair repaired = patch(reference, throttled(whole, 1, 1)).value();
   EXPECT_GT(repaired.entries, 0U);
-  EXPECT_LE(worst_shift(throttled(whole, 1, 1), repaired.tables), 6);
+  EXPECT_LE(worst_shift(throttled(whole, 1, 1), repaired.tables.whole()), 6);
   EXPECT_LT(repaired.entries, repaired.repaired_routes);
 }
 
@@ -80,7 +81,7 @@ TEST(SlowerLinks, stay_in_use_where_nothing_else_leads) {
   const Fabric whole = pgft("2;2,4;1,1;1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
   const Fabric now = throttled(whole, 2, 1);
-  EXPECT_EQ(repair(reference, now).value().tables, reference.reference().tables);
+  EXPECT_EQ(patch(reference, now).value().tables.whole(), reference.reference().tables);
 }
 
 TEST(SlowerLinks, are_repaired_soundly_beside_lost_ones) {
@@ -90,7 +91,7 @@ TEST(SlowerLinks, are_repaired_soundly_beside_lost_ones) {
     for (std::uint64_t seed = 1; seed < 11; ++seed) {
       const Fabric less = degrade(whole, {.links = 1 + seed % 4, .switches = seed % 2, .seed = seed}).value();
       const Fabric now = throttled(less, 1 + seed % 5, seed);
-      EXPECT_EQ(complaint(now, repair(reference, now).value().tables), "") << spec << ' ' << seed;
+      EXPECT_EQ(complaint(now, patch(reference, now).value().tables.whole()), "") << spec << ' ' << seed;
     }
   }
 }
@@ -98,8 +99,8 @@ TEST(SlowerLinks, are_repaired_soundly_beside_lost_ones) {
 TEST(SlowerLinks, take_back_everything_when_their_rate_is_back) {
   const Fabric whole = pgft("3;3,3,4;1,3,2;1,1,1");
   const PreparedReference reference(reference_by(whole, "balanced"));
-  static_cast<void>(repair(reference, throttled(whole, 3, 1)).value());
-  EXPECT_EQ(repair(reference, whole).value().tables, reference.reference().tables);
+  static_cast<void>(patch(reference, throttled(whole, 3, 1)).value());
+  EXPECT_EQ(patch(reference, whole).value().tables.whole(), reference.reference().tables);
 }
 
 }  // namespace

@@ -88,16 +88,16 @@ TEST(VerifyChange, looks_at_the_change_alone_where_something_is_lost) {
   ASSERT_TRUE(sound);
   for (std::uint64_t seed = 2001; seed < 2021; ++seed) {
     const Fabric fewer_links = degrade(whole, {.links = 1 + seed % 6, .seed = seed}).value();
-    const ForwardingTables repaired = repair(reference, fewer_links).value().tables;
+    const ForwardingTables repaired = patch(reference, fewer_links).value().tables.whole();
     EXPECT_TRUE(sound->verify_losses(fewer_links, TableRows(repaired))) << "seed " << seed;
     EXPECT_TRUE(sound->verify_losses(fewer_links, TableRows(reference_by(fewer_links, "dmodc").tables)))
         << "seed " << seed;
     EXPECT_FALSE(sound->verify_losses(fewer_links, TableRows(reference.reference().tables))) << "entries on lost links";
     const Fabric fewer_switches = degrade(whole, {.switches = 1, .seed = seed}).value();
-    const ForwardingTables around = repair(reference, fewer_switches).value().tables;
+    const ForwardingTables around = patch(reference, fewer_switches).value().tables.whole();
     EXPECT_TRUE(sound->verify_losses(fewer_switches, TableRows(around)));
     const Fabric fewer_leaves = without_a_leaf(whole, seed);
-    EXPECT_TRUE(sound->verify_losses(fewer_leaves, TableRows(repair(reference, fewer_leaves).value().tables)));
+    EXPECT_TRUE(sound->verify_losses(fewer_leaves, TableRows(patch(reference, fewer_leaves).value().tables.whole())));
     const auto of_fewer = SoundTables::prove(fewer_switches, around);
     ASSERT_TRUE(of_fewer);
     EXPECT_FALSE(of_fewer->verify_losses(whole, TableRows(reference.reference().tables))) << "the switch is back";

@@ -71,7 +71,7 @@ struct Milliseconds {
   double verify = 0;
 };
 
-void tell_outcome(const RepairOptions& options, const std::string& origin, const RepairOutcome& repaired,
+void tell_outcome(const RepairOptions& options, const std::string& origin, const PatchedRepair& repaired,
                   const Milliseconds& ms) {
   // The plugin's references have its options behind the name.
   const std::string engine = printable(origin.substr(0, origin.find(' ')));
