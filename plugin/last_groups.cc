@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "plugin/last_groups.h"
 
+#include "core/fabric/same_switches.h"
+
 namespace espalier {
 namespace {
 
 // Whether every port has what it had there, or nothing.
 bool is_part_of(const Fabric& part, const Fabric& whole) {
+  const IdVector<SwitchId, SwitchId> in_whole = same_switches(part, whole);
   for (const SwitchId s : part.switches()) {
-    const SwitchId was = whole.find_switch(part.at(s).guid);
+    const SwitchId was = in_whole[s];
     if (was == kNoSwitch || whole.at(was).num_ports != part.at(s).num_ports) return false;
     for (const PortNum p : part.ports(s)) {
       const Peer& is = part.peer(s, p);
       const Peer& before = whole.peer(was, p);
       if (is.kind == Peer::Kind::kNone) continue;
-      if (is.kind != before.kind) return false;
-      if (is.is_switch() &&
-          (is.port != before.port || part.at(is.as_switch()).guid != whole.at(before.as_switch()).guid))
-        return false;
+      if (is.kind != before.kind || (is.is_switch() && !is_same_link(is, before, in_whole))) return false;
     }
   }
   return true;

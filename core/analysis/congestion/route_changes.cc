@@ -9,6 +9,7 @@
 #include "core/analysis/routes/host_routes.h"
 #include "core/base/parallel.h"
 #include "core/fabric/endport_index.h"
+#include "core/fabric/same_switches.h"
 
 namespace espalier {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 // Who is who in the other fabric.
 class Match {
  public:
-  Match(const Fabric& from, const Fabric& to) : switch_(from.num_switches(), kNoSwitch), channel_(from.num_channels()) {
-    for (const SwitchId s : from.switches()) switch_[s] = to.find_switch(from.at(s).guid);
+  Match(const Fabric& from, const Fabric& to) : switch_(same_switches(from, to)), channel_(from.num_channels()) {
     const EndportIndex endports = EndportIndex::of_cabled(to);
     for (const EndportId e : from.endports()) endport_.push_back(endports.find(from.at(e).port_guid));
     for (std::size_t c = 0; c < channel_.size(); ++c) channel_[c] = find_channel(from, to, id_at<ChannelId>(c));
@@ -34,8 +34,7 @@ class Match {
     if (!peer.is_switch()) return kNoChannel;
     const SwitchId source = switch_[from.source(c)];
     if (source == kNoSwitch || index(from.port(c)) > to.at(source).num_ports) return kNoChannel;
-    const Peer& there = to.peer(source, from.port(c));
-    const bool same = there.is_switch() && there.as_switch() == switch_[peer.as_switch()] && there.port == peer.port;
+    const bool same = is_same_link(peer, to.peer(source, from.port(c)), switch_);
     return same ? to.channel(source, from.port(c)) : kNoChannel;
   }
 

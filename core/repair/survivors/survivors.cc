@@ -5,27 +5,24 @@
 #include <utility>
 
 #include "core/base/disjoint_sets.h"
+#include "core/fabric/same_switches.h"
 
 namespace espalier {
 namespace {
 
 void match_switches(const Fabric& reference, const Fabric& now, Survivors& found) {
   found.now = IdVector<SwitchId, SwitchId>(reference.num_switches(), kNoSwitch);
-  found.before = IdVector<SwitchId, SwitchId>(now.num_switches(), kNoSwitch);
-  std::size_t r = 0;
+  found.before = same_switches(now, reference);
   for (const SwitchId s : now.switches()) {
-    while (r < reference.num_switches() && reference.at(id_at<SwitchId>(r)).guid < now.at(s).guid) ++r;
-    const SwitchId was = id_at<SwitchId>(r);
-    if (r == reference.num_switches() || reference.at(was).guid != now.at(s).guid) {
+    SwitchId& was = found.before[s];
+    if (was == kNoSwitch) {
       found.new_switches.push_back(s);
-      continue;
-    }
-    if (reference.at(was).num_ports != now.at(s).num_ports) {
+    } else if (reference.at(was).num_ports != now.at(s).num_ports) {
       found.has_contradictions = true;
-      continue;
+      was = kNoSwitch;
+    } else {
+      found.now[was] = s;
     }
-    found.now[was] = s;
-    found.before[s] = was;
   }
 }
 
@@ -43,9 +40,7 @@ void match_channels(const Fabric& reference, const Fabric& now, Survivors& found
       const Peer& old_peer = reference.peer(was, port);
       if (s != kNoSwitch) {
         const Peer& peer = now.peer(s, port);
-        const bool same = peer.is_switch() && old_peer.is_switch() && peer.port == old_peer.port &&
-                          found.before[peer.as_switch()] == old_peer.as_switch();
-        if (same) {
+        if (is_same_link(peer, old_peer, found.before)) {
           found.channel[reference.channel(was, port)] = 1;
           note_rate(reference.channel(was, port), reference.rate(was, port), now.rate(s, port), found);
           continue;

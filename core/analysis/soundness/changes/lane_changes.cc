@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/parallel.h"
+#include "core/fabric/same_switches.h"
 
 namespace espalier {
 namespace {
@@ -37,25 +38,20 @@ FlatLists<SwitchId> lists_by_lid(const std::vector<std::vector<Lid>>& lids, std:
 LaneChanges::LaneChanges(const TablesOnLanes& before, const TablesOnLanes& now)
     : then_(before),
       now_(now),
-      before_(now.fabric.num_switches(), kNoSwitch),
+      before_(same_switches(now.fabric, before.fabric)),
       has_new_maps_(now.fabric.num_switches(), 1),
       is_old_link_(now.fabric.num_channels(), 0) {
-  match_switches();
+  forget_other_sizes();
   match_links();
   compare_maps();
   compare_all();
 }
 
-// By GUID, which both have in ascending order.
-void LaneChanges::match_switches() {
-  const Fabric& then = then_.fabric;
-  std::size_t was = 0;
+// A switch with another number of ports is a new one.
+void LaneChanges::forget_other_sizes() {
   for (const SwitchId s : now_.fabric.switches()) {
-    const Switch& is = now_.fabric.at(s);
-    while (was < then.num_switches() && then.at(id_at<SwitchId>(was)).guid < is.guid) ++was;
-    if (was == then.num_switches()) return;
-    const Switch& old = then.at(id_at<SwitchId>(was));
-    if (old.guid == is.guid && old.num_ports == is.num_ports) before_[s] = id_at<SwitchId>(was);
+    SwitchId& was = before_[s];
+    if (was != kNoSwitch && then_.fabric.at(was).num_ports != now_.fabric.at(s).num_ports) was = kNoSwitch;
   }
 }
 
@@ -65,9 +61,7 @@ void LaneChanges::match_links() {
     for (const PortNum port : now_.fabric.ports(s)) {
       const Peer& is = now_.fabric.peer(s, port);
       const Peer& was = then_.fabric.peer(before_[s], port);
-      const bool is_old =
-          is.is_switch() && was.is_switch() && is.port == was.port && before_[is.as_switch()] == was.as_switch();
-      is_old_link_[index(now_.fabric.channel(s, port))] = is_old ? 1 : 0;
+      is_old_link_[index(now_.fabric.channel(s, port))] = is_same_link(is, was, before_) ? 1 : 0;
     }
   }
 }

@@ -52,7 +52,7 @@ class LaneChanges {
   [[nodiscard]] std::span<const SwitchId> levels(Lid lid) const { return levels_.at(index(lid)); }
 
  private:
-  void match_switches();
+  void forget_other_sizes();
   void match_links();
   void compare_maps();
   void compare_all();
