@@ -7,7 +7,8 @@
 #
 #   scripts/soak.sh [OPTION ...] [FILE.net ...]    default: three generated fabrics
 #     -n, --events N        events on each fabric with each engine; default 100
-#     -e, --engines "A B"   default "balanced dmodc gxmodk sftree"; names of stock engines are a control
+#     -e, --engines "A B"   default "balanced dmodc gxmodk sftree"; names of stock engines are a control. Those with virtual
+#                           lanes (layers, dragonfly, ...) are judged by traffic between end ports, on the lanes that they get
 #     -s, --seed S          of the first run, which others count up from; default 1. Same seed, same events, though not at
 #                           the same microsecond
 #     -q, --quiet N         events between two quiet points; default 8
@@ -59,8 +60,9 @@ fi
 # verdict: judges what the switches hold; sets $unsound to a sentence, or to nothing.
 verdict() {
   unsound=""
-  local said
-  said=$(as_host "$(first_host)" "$ESPALIER_BUILD/espalier" verify --live -t 500 2>&1)
+  local said traffic=all
+  needs_lanes && traffic=end-ports
+  said=$(as_host "$(first_host)" "$ESPALIER_BUILD/espalier" verify --live -t 500 --traffic $traffic 2>&1)
   case $? in
     0) ;;
     1) unsound="unsound: $(head -n 1 <<<"$said")" ;;

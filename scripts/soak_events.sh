@@ -113,10 +113,12 @@ end_losses() {
   lossy=()
 }
 
+# Engines with virtual lanes decline without quality of service.
+needs_lanes() { [[ $engine =~ ^(dragonfly.*|layers|dfsssp|lash)$ ]]; }
 restart_sm() {
   [[ -e ${run_dir}/sm/opensm.out ]] && cat "$run_dir/sm/opensm.out" >>"$run_dir/sm/opensm.out.all"
   start_opensm "routing_engine $engine,no_fallback" "event_plugin_options $run_dir/espalier.conf" "max_wire_smps 16" \
-    "sa_db_dump TRUE"
+    "sa_db_dump TRUE" "qos $(needs_lanes && echo TRUE || echo FALSE)"
 }
 manager_is_killed() {
   note "manager killed"
