@@ -101,13 +101,30 @@ class Workshop {
 
   void work(std::size_t steps) {
     for (std::size_t i = 0; i < steps; ++i) switch (random_.below(10)) {
-        case 0: case 1: case 2: remove_host(); break;
-        case 3: remove_cable(); break;
-        case 4: case 5: replug(); break;
-        case 6: exchange(); break;
-        case 7: random_.below(2) == 0 ? move_switch() : exchange_switches(); break;
-        case 8: replace_host(); break;
-        default: move_host(); break;
+        case 0:
+        case 1:
+        case 2:
+          remove_host();
+          break;
+        case 3:
+          remove_cable();
+          break;
+        case 4:
+        case 5:
+          replug();
+          break;
+        case 6:
+          exchange();
+          break;
+        case 7:
+          random_.below(2) == 0 ? move_switch() : exchange_switches();
+          break;
+        case 8:
+          replace_host();
+          break;
+        default:
+          move_host();
+          break;
       }
   }
 
@@ -237,8 +254,9 @@ TEST(StrayPackets, do_not_go_in_circles_on_lanes) {
     const char *kind, *spec, *engine;
     unsigned vls;
   };
-  for (const auto& [kind, spec, engine, vls] : {Case{"jellyfish", "16,5,2", "layers", 3}, Case{"torus", "4,4,2", "layers", 4},
-                                                Case{"dragonfly", "2,4,2,9", "dragonfly", 4}}) {
+  for (const auto& [kind, spec, engine, vls] :
+       {Case{"jellyfish", "16,5,2", "layers", 3}, Case{"torus", "4,4,2", "layers", 4},
+        Case{"dragonfly", "2,4,2,9", "dragonfly", 4}}) {
     Tally tally;
     const Fabric whole = test::generated(kind, spec, 0, kFirst);
     const auto reference = prepare(reference_on_lanes(whole, engine, vls));
@@ -254,17 +272,19 @@ TEST(StrayPackets, end_for_a_host_whose_place_a_cable_has_taken) {
   for (const bool is_on_lanes : {false, true}) {
     const Fabric whole = test::pgft("2;2,3;1,2;1,1");
     const Endport host = whole.at(EndportId{0});
-    const auto reference =
-        prepare(is_on_lanes ? reference_on_lanes(whole, "layers", 2) : reference_by(whole, "dmodc"));
+    const auto reference = prepare(is_on_lanes ? reference_on_lanes(whole, "layers", 2) : reference_by(whole, "dmodc"));
     for (const SwitchId s : whole.switches())
       for (const PortNum p : whole.ports(s)) {
         if (!whole.peer(s, p).is_switch() || s == host.leaf) continue;
-        FabricBuilder builder(without(
-            whole, {.switches = {}, .endports = {}, .links = {whole.channel(host.leaf, host.leaf_port), whole.channel(s, p)}}));
+        FabricBuilder builder(
+            without(whole, {.switches = {},
+                            .endports = {},
+                            .links = {whole.channel(host.leaf, host.leaf_port), whole.channel(s, p)}}));
         builder.connect(id_at<FabricBuilder::SwitchHandle>(index(host.leaf)), host.leaf_port,
                         id_at<FabricBuilder::SwitchHandle>(index(s)), p);
         Tally tally;
-        judge(*reference, std::move(builder).build().value(), whole.label(s) + " port " + std::to_string(index(p)), tally);
+        judge(*reference, std::move(builder).build().value(), whole.label(s) + " port " + std::to_string(index(p)),
+              tally);
         EXPECT_EQ(tally.failures, 0U);
       }
   }
