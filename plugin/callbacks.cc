@@ -252,7 +252,8 @@ __attribute__((visibility("default"))) const char* espalier_config_error(const c
   error = config ? "" : config.error().text();
   if (config)
     for (const std::string& file : espalier::input_files(*config))
-      if (const auto text = espalier::read_file(file); error.empty() && !text) error = text.error().text();
+      if (const auto text = espalier::read_file(file); error.empty() && !text)
+        error = fmt::format("{}; {} names this file", text.error().text(), path);
   if (config && error.empty()) error = espalier::missing_folder(*config);
   return error.c_str();
 }

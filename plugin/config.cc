@@ -22,6 +22,7 @@
 #include "core/io/file.h"
 #include "core/io/lists/switch_rules_file.h"
 #include "core/io/scanner.h"
+#include "core/io/spelling.h"
 
 namespace espalier {
 namespace {
@@ -143,16 +144,28 @@ constexpr Option kOptions[] = {
 };
 
 // Of all lines, rules for switches included (switch_rules_file.h).
-std::string valid_keys() {
-  std::string keys;
-  for (const Option& option : kOptions) keys += fmt::format("{}, ", option.key);
-  return fmt::format("valid keys are {}root, rank, exclude and spine_threshold", keys);
+std::vector<std::string> known_keys() {
+  std::vector<std::string> keys;
+  for (const Option& option : kOptions) keys.emplace_back(option.key);
+  for (const char* of_rule : {"root", "rank", "exclude", "spine_threshold"}) keys.emplace_back(of_rule);
+  return keys;
+}
+
+std::string valid_keys() { return fmt::format("valid keys are {}", fmt::join(known_keys(), ", ")); }
+
+tl::unexpected<Error> unknown_option(std::string_view key) {
+  const std::string suggestion = did_you_mean(key, known_keys());
+  return fail(fmt::format("unknown option \"{}\"{}", key, suggestion), suggestion.empty() ? valid_keys() : "");
+}
+
+bool is_option(std::string_view word) {
+  return std::ranges::any_of(kOptions, [&](const Option& option) { return option.key == word; });
 }
 
 Status assign(PluginConfig& config, std::string_view key, std::string_view word) {
   for (const Option& option : kOptions)
     if (option.key == key) return option.set(config, key, word);
-  return fail(fmt::format("unknown option \"{}\"", key), valid_keys());
+  return unknown_option(key);
 }
 
 }  // namespace
@@ -172,9 +185,9 @@ Result<PluginConfig> parse_config(std::string_view text, const std::string& file
       continue;
     }
     if (words.size() != 2)
-      return fail_at(file, line,
-                     fmt::format("a line must be \"key value\", but this one has {}", counted(words.size(), "word")),
-                     valid_keys());
+      return fail_at(
+          file, line, fmt::format("a line must be \"key value\", but this one has {}", counted(words.size(), "word")),
+          is_option(words[0]) ? fmt::format("{} takes one value, without blanks in it", words[0]) : valid_keys());
     if (!seen.insert(words[0]).second) return fail_at(file, line, fmt::format("{} is given twice", words[0]));
     if (const Status ok = assign(config, words[0], words[1]); !ok)
       return fail_at(file, line, ok.error().message, ok.error().advice);

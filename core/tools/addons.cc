@@ -48,7 +48,7 @@ void run_addon(const std::vector<std::string>& arguments) {
   if (word != arguments.end() && *word == kSubcommand) become_models(kSubcommand);
 }
 
-void become_models(const std::string& what) {
+void become_models(const std::string& what, const std::string& advice) {
   std::string program = beside_ourselves();
   std::vector<std::string> words = own_arguments();
   words.insert(words.begin(), kProgram);
@@ -58,7 +58,7 @@ void become_models(const std::string& what) {
   ::execv(program.c_str(), argv.data());
   if (errno == ENOENT) ::execvp(kProgram, argv.data());
   if (errno == ENOENT)
-    throw Refused{{fmt::format("{} needs the package {}, which is not installed", what, kProgram), {}, 0, {}}};
+    throw Refused{{fmt::format("{} needs the package {}, which is not installed", what, kProgram), {}, 0, advice}};
   throw Refused{{fmt::format("{} needs {}, which cannot be started: {}", what, kProgram, std::strerror(errno)), program,
                  0, fmt::format("install the package {} again", kProgram)}};
 }

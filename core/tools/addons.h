@@ -20,7 +20,7 @@ void add_addons(CLI::App& app);
 // Becomes that program when the first argument is its subcommand; otherwise returns.
 void run_addon(const std::vector<std::string>& arguments);
 
-// Becomes that program, with the words with which this one was called. `what` it is needed for.
-[[noreturn]] void become_models(const std::string& what);
+// Becomes that program, with the words with which this one was called. `what` it is needed for; `advice` if it is missing.
+[[noreturn]] void become_models(const std::string& what, const std::string& advice = "install it");
 
 }  // namespace espalier::tools

@@ -4,38 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 
 #include "core/base/number.h"
+#include "core/io/spelling.h"
 #include "core/tools/help.h"
 
 namespace espalier::tools {
 namespace {
-
-constexpr std::size_t kTypos = 2;  // how many letters may be wrong for a suggestion
-
-// Levenshtein distance.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = std::exchange(row[j + 1], std::min({row[j + 1] + 1, row[j] + 1, substituted}));
-    }
-  }
-  return row.back();
-}
-
-// " (did you mean X?)", or nothing.
-std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const auto nearest = std::min_element(
-      known.begin(), known.end(), [&](const auto& a, const auto& b) { return distance(word, a) < distance(word, b); });
-  return nearest == known.end() || distance(word, *nearest) > kTypos ? ""
-                                                                     : fmt::format(" (did you mean {}?)", *nearest);
-}
 
 std::vector<std::string> names_of_subcommands(const CLI::App& app) {
   std::vector<std::string> names;
@@ -58,7 +34,7 @@ std::string explain_kind(const CLI::App& command, const std::vector<std::string>
   const auto word = std::find_if_not(first, arguments.end(), is_option);
   const std::string known = fmt::format("the kinds are {}", fmt::join(kinds, ", "));
   if (word == arguments.end()) return fmt::format("{} requires a kind; {}", command.get_name(), known);
-  return fmt::format("{} has no kind {}{}; {}", command.get_name(), *word, suggestion(*word, kinds), known);
+  return fmt::format("{} has no kind {}{}; {}", command.get_name(), *word, did_you_mean(*word, kinds), known);
 }
 
 // Of an option without its value CLI11 says what it lists in its own help: the type with all values.
@@ -112,20 +88,24 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, const std
         std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return !a.starts_with('-'); });
     if (word == arguments.end()) return fmt::format("{}; see espalier --help", error.what());
     return fmt::format("unknown subcommand {}{}; see espalier --help", *word,
-                       suggestion(*word, names_of_subcommands(app)));
+                       did_you_mean(*word, names_of_subcommands(app)));
   }
-  const CLI::App& command = *chosen.front();
-  const std::string help = fmt::format("see espalier {} --help", command.get_name());
-  if (const std::string kind = explain_kind(command, arguments); !kind.empty())
-    return fmt::format("{}; {}", kind, help);
+  const CLI::App& first = *chosen.front();
+  if (const std::string kind = explain_kind(first, arguments); !kind.empty())
+    return fmt::format("{}; see espalier {} --help", kind, first.get_name());
+  const std::vector<CLI::App*> kinds = first.get_subcommands();
+  const CLI::App& command = kinds.empty() ? first : *kinds.front();
+  const std::string name_of_command =
+      kinds.empty() ? first.get_name() : fmt::format("{} {}", first.get_name(), command.get_name());
+  const std::string help = fmt::format("see espalier {} --help", name_of_command);
   const std::vector<std::string> rest = app.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || rest.empty())
     return fmt::format("{}; {}", explain_missing_value(command, error), help);
   const auto option = std::find_if(rest.begin(), rest.end(), [](const auto& a) { return a.starts_with('-'); });
   if (option == rest.end())
-    return fmt::format("{} takes fewer arguments: {} is one too many; {}", command.get_name(), rest.front(), help);
+    return fmt::format("{} takes fewer arguments: {} is one too many; {}", name_of_command, rest.front(), help);
   const std::string name = option->substr(0, option->find('='));
-  return fmt::format("{} has no option {}{}; {}", command.get_name(), name, suggestion(name, names_of_options(command)),
+  return fmt::format("{} has no option {}{}; {}", name_of_command, name, did_you_mean(name, names_of_options(command)),
                      help);
 }
 

@@ -124,10 +124,14 @@ TEST(Config, ReadsRulesAboutSwitches) {
 }
 
 TEST(Config, NamesFileAndLineOfWhatIsWrong) {
-  EXPECT_THAT(complaint("threads 1\nthread 2\n"), HasSubstr("espalier.conf:2: unknown option \"thread\""));
+  EXPECT_THAT(complaint("threads 1\nthread 2\n"),
+              HasSubstr("espalier.conf:2: unknown option \"thread\" (did you mean threads?)"));
+  EXPECT_THAT(complaint("engine dmodc"), HasSubstr("unknown option \"engine\"; valid keys are threads, "));
   EXPECT_THAT(complaint("\n\nthreads\n"),
               HasSubstr("espalier.conf:3: a line must be \"key value\", but this one has 1 word"));
-  EXPECT_THAT(complaint("threads 1 2"), HasSubstr("espalier.conf:1:"));
+  EXPECT_THAT(complaint("threads 1 2"),
+              HasSubstr("espalier.conf:1: a line must be \"key value\", but this one has 3 words; "
+                        "threads takes one value, without blanks in it"));
   EXPECT_THAT(complaint("threads 1\nthreads 1"), HasSubstr("espalier.conf:2: threads is given twice"));
 }
 

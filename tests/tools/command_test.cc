@@ -212,7 +212,8 @@ TEST_F(Command, hands_over_what_needs_the_package_of_models_and_nothing_else) {
   };
   for (const std::string& words : {flows, "--quiet " + flows, std::string("help throughput")}) {
     EXPECT_NE(alone(words), 0) << words;
-    EXPECT_THAT(read("told"), HasSubstr("needs the package espalier-models, which is not installed")) << words;
+    EXPECT_THAT(read("told"), HasSubstr("needs the package espalier-models, which is not installed; install it"))
+        << words;
   }
   EXPECT_EQ(alone(flows + " --load full"), 0) << read("told");
   EXPECT_THAT(read("alone"), HasSubstr("\"throughput\":1"));

@@ -134,6 +134,12 @@ TEST_F(Usage, suggests_what_may_have_been_meant) {
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("route has no option --engin (did you mean --engine?)"));
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("see espalier route --help"));
   EXPECT_EQ(run("rout x").code, 2);
+  EXPECT_THAT(run("generate dragonfly").err, HasSubstr("see espalier generate dragonfly --help"));
+  EXPECT_THAT(
+      run("generate dragonfly 2,4,2,9 --sed 3").err,
+      HasSubstr("generate dragonfly has no option --sed (did you mean --seed?); see espalier generate dragonfly"));
+  EXPECT_THAT(run("route net -e balancd").err, HasSubstr("} (did you mean balanced?)"));
+  EXPECT_THAT(run("compare net --engines minhop").err, HasSubstr("}; give OpenSM's own engines with --stock"));
   EXPECT_EQ(run("route net -e").err, "espalier: --engine requires ENGINE; see espalier route --help\n");
 }
 

@@ -20,7 +20,6 @@
 #include "core/base/hash.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
-#include "core/engines/engines.h"
 #include "core/io/fabric_reader.h"
 #include "core/io/net/net_writer.h"
 #include "core/tools/campaign/compare_run.h"
@@ -37,6 +36,7 @@
 #include "core/tools/inputs/idle_options.h"
 #include "core/tools/inputs/node_type_options.h"
 #include "core/tools/inputs/opensm_engines.h"
+#include "core/tools/inputs/routed.h"
 #include "core/tools/measure/measurement.h"
 #include "core/tools/quiet.h"
 
@@ -230,12 +230,10 @@ void compare(const CompareOptions& options) {
 }
 
 void add_run_options(CLI::App& command, CompareOptions& options) {
-  std::vector<std::string> engines;
-  for (const std::string_view engine : engine_names()) engines.emplace_back(engine);
   command.add_option("NET", options.nets, "Net files or ibnetdiscover text")->required();
-  command.add_option("--engines", options.engines, "Espalier's engines, comma-separated")
-      ->delimiter(',')
-      ->check(CLI::IsMember(engines));
+  check_engines(
+      *command.add_option("--engines", options.engines, "Espalier's engines, comma-separated")->delimiter(','),
+      "give OpenSM's own engines with --stock");
   command
       .add_option("--stock", options.stock,
                   "Engines to run in the real OpenSM on ibsim, comma-separated; also Espalier's, through the plugin")

@@ -114,8 +114,12 @@ void simulate(const SimulateOptions& options) {
     throw Refused{
         {"without --packets, --load must be phases, streams or full", {}, 0, "a number is a load for --packets"}};
   if (options.transfers.patterns.empty() == options.transfers.schedule.empty())
-    throw Refused{{"simulate needs either --patterns or --schedule", {}, 0, "see espalier simulate --help"}};
-  if (load_word != "full" && options.flows.simulation.phases == nullptr) become_models("simulate of flows");
+    throw Refused{{"simulate needs either --patterns or --schedule",
+                   {},
+                   0,
+                   "give one of them, for example --patterns sp:16; with --packets uniform traffic needs neither"}};
+  if (load_word != "full" && options.flows.simulation.phases == nullptr)
+    become_models("simulate of flows", "install it, or say --load full or --packets, which need none");
   const FabricAndTables loaded = load(options.source, TablesNeed::kRequired);
   const std::optional<Lanes> lanes =
       load_lanes(loaded, {.lanes = options.packets.lanes, .sl2vl = {}, .path_records = {}});
