@@ -129,6 +129,71 @@ TEST_F(Doctor, tries_engines_on_the_lanes_that_opensm_conf_leaves) {
                     HasSubstr("ok      fabric: layers routes this fabric")));
 }
 
+TEST_F(Doctor, reads_the_lists_that_opensm_conf_names) {
+  write("conf", "event_plugin_name espalier\nrouting_engine dmodc\nroot_guid_file " + path("roots") +
+                    "\ncn_guid_file (null)\nio_guid_file " + path("io") + "\n");
+  write("roots", "# spines\n0x2c90000000004\nspine2\n0x2c90000000005 # the other\n0xzz\n");
+  const Outcome outcome = run("doctor --opensm-conf conf");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(
+      outcome.out,
+      AllOf(HasSubstr("ok      root_guid_file: " + path("roots") + ": 2 GUIDs\n"),
+            HasSubstr("PROBLEM root_guid_file: " + path("roots") + ":3: \"spine2\" is not a GUID; write 0x and"),
+            HasSubstr("PROBLEM root_guid_file: " + path("roots") + ":5: \"0xzz\" is not a GUID; write 0x and"),
+            HasSubstr("PROBLEM io_guid_file: " + path("io") + ": cannot "), Not(HasSubstr("cn_guid_file"))));
+}
+
+TEST_F(Doctor, says_which_guids_of_the_lists_are_not_in_the_fabric_or_of_the_wrong_kind) {
+  write("conf",
+        "event_plugin_name espalier\nrouting_engine dmodc\nroot_guid_file roots\ncn_guid_file hosts\n"
+        "io_guid_file io\nids_guid_file ids\n");
+  write("net", two_level_tree());
+  write("roots", "0x2c90000000004\n0x2c90000000077\n");
+  write("hosts", "0x2c90100000001\n0x2c90100000010\n0x2c90000000001\n0xdead\n");
+  write("io", "0x77\n0x78\n");
+  write("ids", "0x2c90000000001 1\n0x2c90100000001 2\n");
+  const std::string out = run("doctor net --opensm-conf conf").out;
+  EXPECT_THAT(out,
+              AllOf(HasSubstr("ok      root_guid_file: roots: 2 GUIDs, 1 of them in this fabric\n"),
+                    HasSubstr("PROBLEM root_guid_file: roots:2: 0x0002c90000000077 is not in this fabric\n"),
+                    HasSubstr("ok      cn_guid_file: hosts: 4 GUIDs, 3 of them in this fabric\n"),
+                    HasSubstr("PROBLEM cn_guid_file: hosts:2: 0x0002c90100000010 is the node GUID of h1; write its "
+                              "port GUID 0x0002c90100000011\n"),
+                    HasSubstr("PROBLEM cn_guid_file: hosts:3: 0x0002c90000000001 is switch L0; write port GUIDs"),
+                    HasSubstr("ok      cn_guid_file: hosts:4: 0x000000000000dead is not in this fabric\n")));
+  EXPECT_THAT(out, AllOf(HasSubstr("PROBLEM io_guid_file: io: 2 GUIDs, none in this fabric"),
+                         HasSubstr("PROBLEM ids_guid_file: ids:2: 0x0002c90100000001 is the port GUID of h0; write "
+                                   "GUIDs of switches\n")));
+}
+
+// As the plugin does: with a leaf as the root, other tables result, or none.
+TEST_F(Doctor, ranks_the_fabric_by_the_listed_roots) {
+  const auto told = [this](const std::string& roots) {
+    write("conf", "event_plugin_name espalier\nrouting_engine dmodc\nroot_guid_file roots\n");
+    write("net", two_level_tree());
+    write("roots", roots);
+    return run("doctor net --opensm-conf conf").out;
+  };
+  EXPECT_THAT(told("0x2c90000000004\n0x2c90000000005\n"),
+              AllOf(HasSubstr("2 GUIDs, all in this fabric\n"), HasSubstr("dmodc routes this fabric")));
+  EXPECT_THAT(told("0x2c90000000004\n"),
+              HasSubstr("PROBLEM root_guid_file: with this list the fabric has 3 levels, without "
+                        "it 2: does it name all root switches?\n"));
+  EXPECT_THAT(told("0xdead\n"), HasSubstr("PROBLEM fabric: dmodc declines: none of the 1 GUID in the root list"));
+  EXPECT_THAT(told("spine\n"), HasSubstr("PROBLEM fabric: dmodc declines: roots:1: \"spine\" is not a GUID"));
+}
+
+TEST_F(Doctor, shortens_long_lists_of_wrong_lines) {
+  std::string hosts = "0x2c90100000001\n";
+  for (int i = 0; i < 30; ++i) hosts += "0xdead" + std::to_string(i) + "\n";
+  write("conf", "event_plugin_name espalier\nrouting_engine dmodc\ncn_guid_file hosts\n");
+  write("net", two_level_tree());
+  write("hosts", hosts);
+  EXPECT_THAT(run("doctor net --opensm-conf conf").out,
+              AllOf(HasSubstr("hosts:11: "), Not(HasSubstr("hosts:12: ")),
+                    HasSubstr("ok      cn_guid_file: hosts: 20 lines more like these\n")));
+}
+
 TEST_F(Usage, suggests_what_may_have_been_meant) {
   EXPECT_EQ(run("rout x").err, "espalier: unknown subcommand rout (did you mean route?); see espalier --help\n");
   EXPECT_THAT(run("route net --engin dmodc").err, HasSubstr("route has no option --engin (did you mean --engine?)"));

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/text.h"
@@ -19,6 +20,8 @@
 #include "core/tools/inputs/opensm_engines.h"
 #include "core/tools/inputs/routed.h"
 #include "core/tools/inputs/source.h"
+#include "core/tools/setup/checkup.h"
+#include "core/tools/setup/guid_lists.h"
 #include "core/tools/setup/opensm_setup.h"
 #include "core/tools/summary.h"
 
@@ -33,12 +36,6 @@ struct DoctorOptions {
   Source source;
   std::string opensm_conf = kUsualConf;
   bool json = false;
-};
-
-struct Checkup {
-  std::string what;
-  bool good = true;
-  std::string answer;
 };
 
 void look_at_plugin(std::vector<Checkup>& all) {
@@ -96,9 +93,10 @@ Checkup look_at_engine(const std::string& word, const OpenSmConf& conf) {
 void look_at_options(const OpenSmConf& conf, std::vector<Checkup>& all) {
   const std::string error = config_error(conf.options);
   all.push_back({"event_plugin_options", error.empty(),
-                 !error.empty()         ? error
-                 : conf.options.empty() ? "not set: defaults"
-                                        : conf.options + " is valid"});
+                 !error.empty()             ? error
+                 : conf.options.empty()     ? "not set: defaults"
+                 : is_missing(conf.options) ? fmt::format("there is no {}: defaults", conf.options)
+                                            : conf.options + " is valid"});
   for (const std::string& engine : conf.engines) {
     const std::string_view name = engine_of_plugin(engine);
     if (name.empty() || !traits_of(name).lanes) continue;
@@ -123,11 +121,12 @@ void look_at_conf(const OpenSmConf& conf, std::vector<Checkup>& all) {
 void look_at_fabric(const Fabric& fabric, const OpenSmConf& conf, std::vector<Checkup>& all) {
   EngineOptions options;
   options.max_vls = std::min(options.max_vls, lanes_left_by(conf).lanes);
+  const Result<RankOptions> rank_options = rank_options_of(conf);
   for (const std::string& engine : conf.engines) {
     const std::string_view name = engine_of_plugin(engine);
     if (name.empty()) continue;
     try {
-      const Routing routing = route_or_refuse(fabric, std::string(name), options);
+      const Routing routing = route_or_refuse(fabric, std::string(name), options, value_or_refuse(rank_options));
       std::string answer = engine + " routes this fabric, and its tables are sound";
       for (const std::string& warning : routing.warnings) answer += "; " + warning;
       all.push_back({"fabric", true, answer});
@@ -152,6 +151,7 @@ std::vector<Checkup> examine(const DoctorOptions& options) {
   }
   const OpenSmConf conf = parse_opensm_conf(load_text(options.opensm_conf));
   look_at_conf(conf, all);
+  for (Checkup& checkup : look_at_guid_lists(conf, fabric ? &*fabric : nullptr)) all.push_back(std::move(checkup));
   if (fabric) look_at_fabric(*fabric, conf, all);
   return all;
 }
@@ -161,12 +161,15 @@ std::vector<Checkup> examine(const DoctorOptions& options) {
 void add_doctor(CLI::App& app) {
   const auto options = std::make_shared<DoctorOptions>();
   CLI::App* command = app.add_subcommand("doctor", "Check that OpenSM on this machine will load and use the plugin");
-  add_source(*command, options->source, TablesNeed::kNone, "Also check that the listed engines route this fabric");
+  add_source(*command, options->source, TablesNeed::kNone,
+             "Also check that the listed engines route this fabric, and that the GUIDs in the lists that opensm.conf "
+             "names (such as root_guid_file) are in it");
   command->add_option("--opensm-conf", options->opensm_conf, "OpenSM's configuration")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object instead of lines");
   command->footer(
       "Exit code 0: all is well. 1: there is a problem; the output says what to do. 2: bad input.\n"
-      "Example: after the installation\n  espalier doctor && systemctl restart opensm");
+      "Example: after the installation\n  espalier doctor && systemctl restart opensm\n"
+      "Example: are the GUIDs of root_guid_file and the other lists those of this subnet?\n  espalier doctor --live");
   command->callback([options] {
     const std::vector<Checkup> all = examine(*options);
     const bool good = std::all_of(all.begin(), all.end(), [](const Checkup& checkup) { return checkup.good; });
@@ -177,7 +180,7 @@ void add_doctor(CLI::App& app) {
       print_json(result);
     else
       for (const Checkup& checkup : all)
-        fmt::print("{:<7} {}: {}\n", checkup.good ? "ok" : "PROBLEM", checkup.what, checkup.answer);
+        fmt::print("{:<7} {}: {}\n", checkup.good ? "ok" : "PROBLEM", checkup.what, printable(checkup.answer));
     if (!good) throw AnswerIsNo{};
   });
 }

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "core/base/split.h"
+#include "core/tools/setup/guid_lists.h"
 
 namespace espalier::tools {
 namespace {
@@ -77,6 +78,7 @@ OpenSmConf parse_opensm_conf(std::string_view text) {
     if (key == "qos_vlarb_high" && !value.empty()) for_all.high = value;
     if (key == "qos_swe_vlarb_low") own_low = value;
     if (key == "qos_swe_vlarb_high") own_high = value;
+    if (is_guid_list(key) && !value.empty()) conf.guid_lists[key] = value;
     if (key == "lmc") conf.has_lmc = number_of(value) != 0;
     if (key == "qos") conf.qos = value == "TRUE";  // to OpenSM all else is FALSE
   }

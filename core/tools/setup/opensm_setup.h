@@ -2,6 +2,8 @@
 // What this machine's OpenSM would do with the plugin: the facts that `espalier doctor` judges.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +21,10 @@ struct OpenSmConf {
   std::string options;               // event_plugin_options
   std::vector<std::string> engines;
   bool qos = false;
-  bool has_lmc = false;          // hosts have several LIDs
-  unsigned max_op_vls = 0;       // a code, as in PortInfo:OperationalVLs; 0: no limit
-  VlArbitration vl_arbitration;  // of the ports between switches
+  bool has_lmc = false;                                        // hosts have several LIDs
+  unsigned max_op_vls = 0;                                     // a code, as in PortInfo:OperationalVLs; 0: no limit
+  VlArbitration vl_arbitration;                                // of the ports between switches
+  std::map<std::string, std::string, std::less<>> guid_lists;  // option -> file, of those that guid_lists.h knows
 };
 
 // The data lanes that these lines leave to links, 1 to 15.
