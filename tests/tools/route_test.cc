@@ -40,6 +40,18 @@ TEST_F(Route, writes_the_dialect_of_opensm) {
             "4 lids dumped\n");
 }
 
+// Some may be down; but misspelled names would not be noticed.
+TEST_F(Route, names_a_host_of_the_order_that_is_not_in_the_fabric) {
+  write("net", two_level_tree());
+  write("order", "h0\nnosuch\nh1\n");
+  const Outcome outcome = run("route net --host-order order -o lfts");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("warning: hosts that are not in the fabric are left out: order:2: \"nosuch\" is not"));
+  write("order", "h0\nh1\n");
+  EXPECT_THAT(run("route net --host-order order -o lfts").err, Not(HasSubstr("warning")));
+}
+
 TEST_F(Route, sums_up_in_one_line_on_standard_error) {
   write("net", two_level_tree());
   const Outcome outcome = run("route net --engine dmodc --verify -o lfts");

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/base/stopwatch.h"
@@ -15,6 +17,7 @@
 #include "core/engines/engines.h"
 #include "core/engines/options.h"
 #include "core/io/lanes/alternatives_file.h"
+#include "core/io/lists/host_parts.h"
 #include "core/io/lists/lid_choices_file.h"
 #include "core/io/lists/source_offsets_file.h"
 #include "core/pipeline/find_alternatives.h"
@@ -79,6 +82,18 @@ void warn_of_idle(const CLI::App& command, const RouteOptions& options, const Ob
       {"--node-types", "--io-guids"}, "engines gxmodk and balanced do, the latter with phase in its --objective");
 }
 
+// An order may name hosts that are down, as in the plugin; but a file of misspelled names says nothing.
+void warn_of_unknown_hosts(const Fabric& fabric, const std::string& order) {
+  const Result<HostOrderWish> wish = parse_host_order(order);
+  if (!wish) return;
+  for (const HostOrderWish::File& file : wish->files) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file.path, error)) continue;  // a pipe has been read; "lid" is a word
+    const auto parts = read_host_parts(load_text(file.path), file.path, fabric, UnknownHosts::kRefuse);
+    if (!parts) warn(fmt::format("hosts that are not in the fabric are left out: {}", parts.error().text()));
+  }
+}
+
 // What the engine is told. Or Refused.
 EngineOptions engine_options(const CLI::App& command, const RouteOptions& options, const FatTree& tree) {
   const Fabric& fabric = tree.fabric();
@@ -91,6 +106,7 @@ EngineOptions engine_options(const CLI::App& command, const RouteOptions& option
   told.objective = value_or_refuse(parse_objective(options.objective));
   warn_of_idle(command, options, told.objective);
   told.host_order = host_order(tree, options.host_order, UnknownHosts::kSkip);
+  warn_of_unknown_hosts(fabric, options.host_order);
   if (!options.subnet_manager.empty()) {
     const Node node = value_or_refuse(find_node(fabric, options.subnet_manager));
     told.switch_paths.subnet_manager = node.is_switch() ? fabric.at(node.at).guid : fabric.at(node.endport).port_guid;
