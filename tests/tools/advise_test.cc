@@ -45,7 +45,8 @@ TEST_F(Advise, recommends_a_sound_engine_with_its_lines_for_opensm_conf) {
   EXPECT_THAT(candidate(all, "dragonfly")["declined"], HasSubstr("not a dragonfly"));
   EXPECT_THAT(run_well("advise net --stock none"),
               AllOf(HasSubstr("recommended: " + all["engine"].get<std::string>()), HasSubstr("routing_engine "),
-                    HasSubstr("event_plugin_name espalier")));
+                    HasSubstr("in opensm.conf:\n  event_plugin_name espalier"), HasSubstr("\nthen, with the package"),
+                    HasSubstr("(bound): the least worst shift"), HasSubstr("hosts, all: sound for ")));
 }
 
 // Groups found in a random graph are none, and levels say nothing of it.

@@ -169,10 +169,10 @@ std::string bound_in_words(const Json& candidate) {
   return bound == 0 ? "-" : fmt::format("{}", bound);
 }
 
-void print_advice(const Json& result) {
+void print_candidates(const Json& candidates) {
   fmt::print("{:<10} {:<9} {:<9} {:>5} {:>12} {:>8} {:>8} {:>10} {:>10} {:>16} {:>16}\n", "engine", "hosts", "all",
              "lanes", "worst shift", "(bound)", "random", "SM waits", "search", "one link", "one spine");
-  for (const Json& candidate : result.at("candidates")) {
+  for (const Json& candidate : candidates) {
     const auto engine = candidate.at("engine").get<std::string>();
     if (!has_figures(candidate)) {
       const bool declined = candidate.contains("declined");
@@ -188,22 +188,70 @@ void print_advice(const Json& result) {
                candidate.contains("search_ms") ? fmt::format("{:.0f}", candidate.at("search_ms").get<double>()) : "-",
                cost_in_words(candidate, "one_link"), cost_in_words(candidate, "one_spine"));
   }
+}
+
+constexpr const char* kColumns = R"(
+hosts, all: sound for traffic between hosts alone, for all traffic: nothing is lost, and there is no credit loop, in
+which packets wait for one another for ever. lanes: virtual lanes that every link needs. worst shift, random: flows
+on the fullest channel in the worst shift (host i sends to host i + k), in the median of 200 random permutations; 1
+is perfect. (bound): the least worst shift that any tables can have. SM waits: milliseconds of ranking and routing, in
+which OpenSM does nothing else. search: milliseconds in which the plugin then improves the tables while OpenSM goes
+on, about balance_ms of an idle machine; the figures are those of the improved tables. one link, one spine: entries
+that change when it is lost / worst shift afterwards; balanced repairs its tables then, the others route from
+scratch.
+)";
+
+// How an engine of OpenSM's stands beside the one that is recommended.
+std::string standing(const Json& other, const Json& best) {
+  if (other.contains("declined")) return "declines";
+  if (!other.at("sound_hosts").get<bool>()) return "is UNSOUND";
+  if (!other.at("sound_all").get<bool>()) return "is sound between hosts alone";
+  const double shift = figure_of(other, "mu_sp_max"), random = figure_of(other, "mu_rp_median");
+  if (shift <= figure_of(best, "mu_sp_max") && random <= figure_of(best, "mu_rp_median"))
+    return "is as good by these figures";
+  return fmt::format("has {:.4g} and {:.4g}", shift, random);
+}
+
+// "minhop is UNSOUND; ftree has 4 and 5"
+std::string others_of_opensm(const Json& candidates, const Json& best) {
+  std::vector<std::string> all;
+  for (const Json& other : candidates) {
+    const auto engine = other.at("engine").get<std::string>();
+    if (other.at("via") == "opensm" && engine != best.at("engine") && !other.contains("not_run"))
+      all.push_back(fmt::format("{} {}", engine, standing(other, best)));
+  }
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+void print_recommendation(const Json& result) {
+  const auto engine = result.at("engine").get<std::string>();
+  const Json& candidates = result.at("candidates");
+  const Json& best = *std::ranges::find_if(
+      candidates, [&](const Json& candidate) { return candidate.at("engine") == engine && has_figures(candidate); });
   fmt::print(
-      "\nlanes: virtual lanes that every link needs. worst shift, random: flows on the fullest channel in the worst\n"
-      "shift, in the median of 200 random permutations. SM waits: milliseconds of ranking and routing, in which\n"
-      "OpenSM does nothing else. search: milliseconds in which the plugin then improves the tables while OpenSM goes\n"
-      "on, about balance_ms of an idle machine; the figures are those of the improved tables. one link, one spine:\n"
-      "entries that change when it is lost / worst shift afterwards; balanced repairs its tables then, the others\n"
-      "route from scratch.\n");
+      "recommended: {}: worst shift {:.4g} and random {:.4g} are together the best of the engines that are sound {}\n",
+      engine, figure_of(best, "mu_sp_max"), figure_of(best, "mu_rp_median"),
+      best.at("sound_all").get<bool>() ? "for all traffic" : "between hosts");
+  if (const std::string others = others_of_opensm(candidates, best); !others.empty())
+    fmt::print("OpenSM's own: {}\n", others);
+  fmt::print("in opensm.conf:\n");
+  for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());
+  if (result.contains("espalier_conf")) {
+    fmt::print("in espalier.conf:\n");
+    for (const Json& line : result.at("espalier_conf")) fmt::print("  {}\n", printable(line.get<std::string>()));
+  }
+  if (best.at("via") == "library")
+    fmt::print("then, with the package espalier-plugin: espalier doctor, and restart OpenSM (docs/production.md)\n");
+}
+
+void print_advice(const Json& result) {
+  print_candidates(result.at("candidates"));
+  fmt::print("{}", kColumns);
   if (std::ranges::any_of(result.at("candidates"), is_by_capacity))
     fmt::print("Links differ in capacity: flows are divided by what the link carries, in full rates of a host.\n");
   fmt::print("\n");
   if (result.at("engine").is_null()) return fmt::print("no engine computes sound tables for this fabric\n");
-  fmt::print("recommended: {}\n", result.at("engine").get<std::string>());
-  for (const Json& line : result.at("opensm_conf")) fmt::print("  {}\n", line.get<std::string>());
-  if (!result.contains("espalier_conf")) return;
-  fmt::print("in espalier.conf:\n");
-  for (const Json& line : result.at("espalier_conf")) fmt::print("  {}\n", printable(line.get<std::string>()));
+  print_recommendation(result);
 }
 
 }  // namespace
