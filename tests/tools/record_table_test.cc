@@ -25,6 +25,7 @@ TEST(RecordTable, NamesWhatOpenSmWentOnWith) {
   record["engine"] = "ftree";
   record["engine_used"] = "minhop";
   EXPECT_THAT(record_table({record}), HasSubstr("ftree -> minhop "));
+  EXPECT_THAT(record_table({record}), HasSubstr("A -> B: A declined, and OpenSM used B."));
 }
 
 TEST(RecordTable, TakesFabricsOfOneNameForDifferentOnes) {

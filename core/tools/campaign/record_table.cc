@@ -162,15 +162,13 @@ std::string record_table(const std::vector<Json>& records) {
                         median_ms(draws, "ms"), median_ms(draws, "search_ms"));
   }
   return text +
-         "hosts, all: tables sound for traffic between hosts alone, for all traffic. worst shift, random: flows on "
-         "the\n"
-         "fullest channel in the worst shift, in the median of random permutations; 1 is perfect. SM waits: "
-         "milliseconds\n"
-         "in which OpenSM does nothing else. search: milliseconds in which the plugin then improves the tables while "
-         "OpenSM\n"
-         "goes on, about balance_ms of an idle machine; the figures are those of the improved tables. Of several "
-         "trials\n"
-         "each figure is the median.\n";
+         R"(hosts, all: tables sound for traffic between hosts alone, for all traffic: nothing is lost, no loop, and no credit
+loop, in which packets wait for one another for ever. A -> B: A declined, and OpenSM used B. worst shift, random:
+flows on the fullest channel in the worst shift (host i sends to host i + k), in the median of random permutations; 1
+is perfect. SM waits: milliseconds in which OpenSM does nothing else. search: milliseconds in which the plugin then
+improves the tables while OpenSM goes on, about balance_ms of an idle machine; the figures are those of the improved
+tables. Of several trials each figure is the median.
+)";
 }
 
 }  // namespace espalier::tools
