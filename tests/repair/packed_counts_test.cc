@@ -38,6 +38,43 @@ void expect_like_separate_ones(PackedCounts::Width width, unsigned in_window, un
     EXPECT_EQ(packed.window(row.data(), i, packed.mask(1)), separate[i]) << "count " << i;
 }
 
+// Those that change are the same; where one is at an end none does.
+void expect_wide_like_windows(unsigned in_wide, unsigned shares_of_removals) {
+  const PackedCounts packed(PackedCounts::Width::kFourBits);
+  const PackedCounts::Wide ones[] = {PackedCounts::wide_ones(0, in_wide), PackedCounts::wide_ones(1, in_wide)};
+  std::vector<std::uint8_t> row(packed.wide_row_bytes(kCounts), 0);
+  std::mt19937 random(1002);
+  std::size_t refused = 0;
+  for (int step = 0; step < 20000; ++step) {
+    const std::size_t first = random() % (kCounts - in_wide + 1);
+    const bool is_removal = random() % 10 < shares_of_removals;
+    std::vector<std::uint8_t> expected = row;
+    bool is_at_end = false;
+    for (std::size_t i = first; i < first + in_wide; ++i) {
+      const PackedCounts::Window mask = packed.mask(1);
+      const PackedCounts::Window count = packed.window(row.data(), i, mask);
+      is_at_end = is_at_end || count == packed.highest() || (is_removal && count == 0);
+      is_removal ? packed.remove(expected.data(), i, mask) : packed.add(expected.data(), i, mask);
+    }
+    std::uint8_t* const bytes = row.data() + first / 2;
+    const bool has_changed =
+        is_removal ? PackedCounts::remove_wide(bytes, ones[first % 2]) : PackedCounts::add_wide(bytes, ones[first % 2]);
+    ASSERT_EQ(has_changed, !is_at_end) << "from " << first << " on";
+    if (has_changed) {
+      ASSERT_EQ(row, expected) << "from " << first << " on";
+    }
+    refused += has_changed ? 0 : 1;
+    row = expected;
+  }
+  EXPECT_GT(refused, 0U);
+  EXPECT_LT(refused, 20000U);
+}
+
+TEST(PackedCounts, ManyAtOnceAreLikeWindows) {
+  for (const unsigned in_wide : {1U, 16U, 24U, PackedCounts::kMostInWide})
+    for (const unsigned shares_of_removals : {3U, 5U, 7U}) expect_wide_like_windows(in_wide, shares_of_removals);
+}
+
 TEST(PackedCounts, AreLikeSeparateOnes) {
   for (const unsigned in_window : {1U, 2U, 7U, 12U, 15U})
     for (const unsigned shares_of_removals : {3U, 5U, 7U})

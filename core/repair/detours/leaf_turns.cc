@@ -53,7 +53,7 @@ void LeafTurns::find_any(DetourColumn& column, ChannelId in) {
 
 // The turn under which the flows of its leaf's hosts cost least, the first of equal ones. They take it.
 const Turn& LeafTurns::cheapest(const DetourColumn& column) {
-  if (!own_loads_) own_loads_ = loads_before_.view();
+  if (!own_loads_) own_loads_ = loads_before_.view_of_prices();
   const auto of = [&](const Turn& turn) { return prepared_.far(turn.in); };
   const auto own = [&](SwitchId leaf) { return state_.channel_of(leaf, column.lid()); };
   const Turn* best = nullptr;

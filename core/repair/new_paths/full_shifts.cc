@@ -18,7 +18,7 @@ FullShifts::FullShifts(WorkingState& state, const std::vector<std::uint32_t>& co
     : state_(state), prepared_(state.prepared), columns_(columns), loads_(loads) {}
 
 void FullShifts::run() {
-  if (loads_.hosts_of_leaf() == 0 || !loads_.is_settled()) return;
+  if (loads_.hosts_of_leaf() == 0) return;
   const std::vector<Full> all = find();
   if (all.empty()) return;
   const FlatLists<std::uint32_t> lids = lids_by_place();

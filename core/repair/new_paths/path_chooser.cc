@@ -25,6 +25,7 @@ PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
 
 void PathChooser::run() {
   loads_.slow_down(state_.alive.slower);
+  if (are_few_broken(prepared_, broken_flows_)) loads_.count_no_hosts();
   take_out_broken_flows();
   for (const Where where : {Where::kAboveBottom, Where::kAtBottom}) choose_all_entries(where);
   add_late_flows();
@@ -35,7 +36,7 @@ void PathChooser::run() {
     if (!flow.has_chosen) shed(flow.leaf, column);
     change_cables(flow.leaf, column);
   }
-  if (!are_few_broken(prepared_, broken_flows_)) loads_.settle();
+  loads_.settle();
 }
 
 // Of the loads, but for those of lost links, which nobody asks for. The tables are the reference's still.

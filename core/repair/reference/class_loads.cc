@@ -2,6 +2,7 @@
 #include "core/repair/reference/class_loads.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -118,11 +119,14 @@ void ClassLoads::count_hosts_beside(const std::vector<LeafHosts>& hosts, const s
   const auto is_full = [&](std::size_t c) { return expected[c] >= kShareOfFine * most_expected; };
   std::size_t num_full = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) num_full += is_full(c) ? 1 : 0;
-  const std::size_t bytes = counts_.row_bytes(hosts.size() * of_leaf);
+  const std::size_t bytes = counts_.wide_row_bytes(hosts.size() * of_leaf);
   if (num_full * bytes > kMostBytes) return;
   num_hosts_ = static_cast<std::uint32_t>(hosts.size() * of_leaf);
   hosts_of_leaf_ = of_leaf;
+  first_bits_ =
+      static_cast<unsigned>(std::bit_width(num_hosts_));  // rows are fewer than 2^31 / 2^first_bits_: kMostBytes
   halves_ = {counts_.mask(of_leaf / 2), counts_.mask(of_leaf - of_leaf / 2)};
+  if (counts_.is_narrow()) ones_ = {PackedCounts::wide_ones(0, of_leaf), PackedCounts::wide_ones(1, of_leaf)};
   cells_by_host_ = LargeArray<std::uint8_t>(num_full * bytes);
   cells_by_host_.fill_bytes(0);
   for (std::size_t c = 0; c < rows_.size(); ++c) {
@@ -136,28 +140,34 @@ void ClassLoads::count_hosts_beside(const std::vector<LeafHosts>& hosts, const s
 void ClassLoads::make(const Change& change) const {
   auto& [counts, owned] = by_host_[change.row];
   if (owned == 0) {
-    const std::size_t bytes = counts_.row_bytes(num_hosts_);
+    const std::size_t bytes = counts_.wide_row_bytes(num_hosts_);
     std::uint8_t* const own = written_.take(bytes);
     std::copy_n(counts, bytes, own);
     counts = own;
     owned = 1;
   }
-  std::uint8_t* const row = by_host_[change.row].counts;
-  for_each_window(change.first, [&](std::size_t first, PackedCounts::Window mask) {
-    if (change.more != 0)
-      counts_.add(row, first, mask);
+  std::uint8_t* const row = counts;
+  if (counts_.is_narrow() && change.first + hosts_of_leaf_ <= num_hosts_) {
+    const PackedCounts::Wide& ones = ones_[change.first % 2];
+    std::uint8_t* const bytes = row + change.first / 2;
+    if (change.is_more ? PackedCounts::add_wide(bytes, ones) : PackedCounts::remove_wide(bytes, ones)) return;
+  }
+  for_each_window(change.first, [&](std::size_t begin, PackedCounts::Window mask) {
+    if (change.is_more)
+      counts_.add(row, begin, mask);
     else
-      counts_.remove(row, first, mask);
+      counts_.remove(row, begin, mask);
   });
 }
 
 void ClassLoads::settle() {
-  const FlatLists<Change> by_row(by_host_.size(), [&](const auto& add) {
-    for (const Change& change : later_) add(change.row, change);
+  const FlatLists<std::uint32_t> by_row(by_host_.size(), [&](const auto& add) {
+    later_.for_each([&](std::uint32_t change) { add(change >> (first_bits_ + 1), change); });
   });
-  for (std::size_t row = 0; row < by_host_.size(); ++row)
-    for (const Change& change : by_row.at(row)) make(change);
   later_.clear();
+  const std::uint32_t mask = (std::uint32_t{1} << first_bits_) - 1;
+  for (std::uint32_t row = 0; row < by_host_.size(); ++row)
+    for (const std::uint32_t change : by_row.at(row)) make({row, change >> 1 & mask, change % 2 != 0});
   is_settled_ = true;
 }
 
@@ -219,16 +229,23 @@ bool ClassLoads::is_close_to_full() const {
 }
 
 ClassLoads ClassLoads::view() const {
-  ClassLoads copy;
-  copy.num_leaves_ = num_leaves_;
-  copy.num_shifts_ = num_shifts_;
+  ClassLoads copy = view_of_prices();
   copy.num_hosts_ = num_hosts_;
   copy.by_host_ = by_host_;
   for (ByHost& row : copy.by_host_) row.owned = 0;
   copy.later_ = later_;
   copy.is_settled_ = false;
   copy.hosts_of_leaf_ = hosts_of_leaf_;
+  copy.first_bits_ = first_bits_;
   copy.halves_ = halves_;
+  copy.ones_ = ones_;
+  return copy;
+}
+
+ClassLoads ClassLoads::view_of_prices() const {
+  ClassLoads copy;
+  copy.num_leaves_ = num_leaves_;
+  copy.num_shifts_ = num_shifts_;
   copy.counts_ = counts_;
   copy.kinds_ = kinds_;
   copy.parts_ = parts_;

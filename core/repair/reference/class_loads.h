@@ -35,6 +35,7 @@
 #include "core/base/large_array.h"
 #include "core/fabric/fabric.h"
 #include "core/repair/memory/arena.h"
+#include "core/repair/memory/chunked_log.h"
 #include "core/repair/reference/packed_counts.h"
 #include "core/repair/survivors/survivors.h"
 
@@ -89,7 +90,7 @@ class ClassLoads {
       if (cell != kFull) ++cell;
     });
     if (is_by_hosts()) sums_[index(c)] += num_hosts(flow[1]);
-    if (counts_hosts(c)) change_by_hosts(c, flow, 1);
+    if (counts_hosts(c)) change_by_hosts(c, flow, true);
   }
   void remove(ChannelId c, Flow flow) {
     static_cast<void>(own_row(c));
@@ -142,7 +143,11 @@ class ClassLoads {
   [[nodiscard]] bool counts_hosts(ChannelId c) const { return hosts_of_leaf_ != 0 && rows_[index(c)].kind != 0; }
   // A view leaves these counts until then: one channel after the other takes half the time.
   void settle();
-  [[nodiscard]] bool is_settled() const { return is_settled_; }
+  // Nobody will ask for them.
+  void count_no_hosts() {
+    hosts_of_leaf_ = 0;
+    later_.clear();
+  }
   // REQUIRES, here and below: all is settled, and the channel counts them. Whether more than the limit are there under one
   // shift by hosts, or under any of a flow.
   [[nodiscard]] bool is_above_by_host(ChannelId c, std::uint32_t shift, unsigned limit) const {
@@ -176,6 +181,8 @@ class ClassLoads {
 
   // A copy that shares all rows until it writes them. REQUIRES: this outlives it, and does not change meanwhile.
   [[nodiscard]] ClassLoads view() const;
+  // The same for who asks for prices only, so that no shifts by hosts are counted beside others.
+  [[nodiscard]] ClassLoads view_of_prices() const;
   // The same of fewer flows.
   [[nodiscard]] static ClassLoads view(std::shared_ptr<const Without> fewer);
 
@@ -207,7 +214,8 @@ class ClassLoads {
     std::uint8_t owned;
   };
   struct Change {  // of these
-    std::uint32_t row, first, more;
+    std::uint32_t row, first;
+    bool is_more;
   };
   struct Kind {          // of rows
     unsigned parts = 1;  // of a leaf's hosts
@@ -263,16 +271,16 @@ class ClassLoads {
       if (cell != kFull && cell != 0) --cell;
     });
     if (is_by_hosts()) sums_[index(c)] -= num_hosts(flow[1]);
-    if (counts_hosts(c)) change_by_hosts(c, flow, 0);
+    if (counts_hosts(c)) change_by_hosts(c, flow, false);
   }
   [[nodiscard]] const ByHost& by_host(ChannelId c) const { return by_host_[rows_[index(c)].by_host]; }
   // A flow more, or one less.
-  void change_by_hosts(ChannelId c, Flow flow, std::uint32_t more) const {
-    const Change change{rows_[index(c)].by_host, flow[1], more};
+  void change_by_hosts(ChannelId c, Flow flow, bool is_more) const {
+    const std::uint32_t row = rows_[index(c)].by_host;
     if (is_settled_)
-      make(change);
+      make({row, flow[1], is_more});
     else
-      later_.push_back(change);
+      later_.push_back((row << first_bits_ | flow[1]) << 1 | (is_more ? 1 : 0));
   }
   void make(const Change& change) const;
   // visit(first, mask) for a flow's shifts by hosts.
@@ -306,7 +314,9 @@ class ClassLoads {
   std::size_t num_shifts_ = 1;   // by hosts, or by whole leaves
   std::uint32_t num_hosts_ = 0;  // where shifts by hosts are counted beside these
   std::uint32_t hosts_of_leaf_ = 0;
+  unsigned first_bits_ = 0;  // that a number of a shift by hosts takes; rows have the others but one
   std::array<PackedCounts::Window, 2> halves_{};  // masks of the first half of these and the others
+  std::array<PackedCounts::Wide, 2> ones_{};      // of all of these, from the first or the second count of a byte on
   PackedCounts counts_;                           // by parts, and of these
   std::array<Kind, 2> kinds_;
   // Both null: by whole leaves.
@@ -322,8 +332,8 @@ class ClassLoads {
   mutable std::vector<std::uint32_t> sums_;  // by hosts: of all shifts, per channel
   mutable LargeVector<Row> rows_;            // per channel
   mutable std::vector<ByHost> by_host_;
-  mutable LargeVector<Change> later_;
-  mutable Arena<std::uint8_t> written_;  // of a view: rows that it has written
+  mutable ChunkedLog<std::uint32_t> later_;  // changes: a row, first_bits_ of a first shift, and whether it is one more
+  mutable Arena<std::uint8_t> written_;      // of a view: rows that it has written
 };
 
 // Loads, and flows on their channels that do not count.

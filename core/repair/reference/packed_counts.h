@@ -63,7 +63,43 @@ class PackedCounts {
     store(row, first, whole(row, first) - ((fewer & mask) << shift(first)));
   }
 
+  // Counts of half a byte, twice as many at once: two to a byte from that on to which a caller points.
+  using Wide = std::uint64_t __attribute__((vector_size(16)));
+  static constexpr unsigned kMostInWide = 31;  // wherever they begin
+  // What a row takes, with room behind it for these.
+  [[nodiscard]] std::size_t wide_row_bytes(std::size_t counts) const { return row_bytes(counts) + sizeof(Wide); }
+  // A one for each of `count` counts behind the first `skipped`.
+  [[nodiscard]] static Wide wide_ones(unsigned skipped, unsigned count) {
+    Wide ones{};
+    for (unsigned i = skipped; i < skipped + count; ++i) ones[i / 16] |= std::uint64_t{1} << i % 16 * 4;
+    return ones;
+  }
+  // One more, or less, for each of these. False: one of them is at an end, and nothing has changed.
+  [[nodiscard]] static bool add_wide(std::uint8_t* bytes, const Wide& ones) {
+    const Wide all = wide(bytes);
+    const Wide twos = all & (all >> 1);
+    if (is_any(twos & (twos >> 2) & ones)) return false;
+    return store_wide(bytes, all + ones);
+  }
+  [[nodiscard]] static bool remove_wide(std::uint8_t* bytes, const Wide& ones) {
+    const Wide all = wide(bytes);
+    const Wide twos = all & (all >> 1);
+    const Wide any = all | (all >> 1);
+    if (is_any(((twos & (twos >> 2)) | ~(any | (any >> 2))) & ones)) return false;
+    return store_wide(bytes, all - ones);
+  }
+
  private:
+  [[nodiscard]] static Wide wide(const std::uint8_t* bytes) {
+    Wide all;
+    std::memcpy(&all, bytes, sizeof all);
+    return all;
+  }
+  static bool store_wide(std::uint8_t* bytes, const Wide& all) {
+    std::memcpy(bytes, &all, sizeof all);
+    return true;
+  }
+  [[nodiscard]] static bool is_any(const Wide& bits) { return (bits[0] | bits[1]) != 0; }
   [[nodiscard]] unsigned shift(std::size_t first) const { return first * bits_ % 8; }
   [[nodiscard]] Window whole(const std::uint8_t* row, std::size_t first) const {
     Window all;
