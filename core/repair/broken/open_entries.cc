@@ -168,11 +168,12 @@ class RowScan {
   RowScan(const WorkingState& state, const OpenEntries& found)
       : state_(state),
         prepared_(state.prepared),
-        columns_(found.columns),
+        column_of_(prepared_.num_lids(), kUnknown),
         by_destination_(columns_by_destination(state, found.columns)),
         changed_(state),
         has_lost_(prepared_.fabric().num_switches()) {
     for (const SwitchId s : state.alive.losers) has_lost_[s] = 1;
+    for (std::uint32_t i = 0; i < found.columns.size(); ++i) column_of_[found.columns[i]] = i;
   }
 
   void scan(SwitchId s, OpenRow& open) const {
@@ -222,23 +223,21 @@ class RowScan {
     for (const Column& column : columns) add_if(column, ports.is_closer[index(row[column.lid])] != 0);
   }
 
-  // Entries that lead nowhere, to destinations without a mark.
+  // Entries on lost links, to destinations without a mark.
   void look_at_lost(SwitchId s, BothPorts& both, const std::vector<std::uint8_t>& marks, OpenRow& open) const {
-    std::array<std::uint8_t, 256> lost{};
-    for (std::size_t p = 0; p < lost.size(); ++p)
-      lost[p] = both.up.cost[p] == nullptr && both.down.cost[p] == nullptr ? 1 : 0;
-    const PortNum* const row = prepared_.reference().tables.row(s).data();
-    for (std::uint32_t column = 0; column < columns_.size(); ++column) {
-      if (lost[index(row[columns_[column]])] == 0) continue;
-      const SwitchId t = prepared_.destination(columns_[column]);
-      const Column only{column, columns_[column]};
-      if (marks[index(t)] == 0) look_at(s, both, t, {&only, 1}, open);
+    for (const ChannelId c : prepared_.channels(s)) {
+      if (prepared_.far(c) == kNoSwitch || state_.is_left(c)) continue;
+      for_each_lid_by(prepared_.reference().tables.row(s), prepared_.fabric().port(c), [&](std::size_t lid) {
+        const Column only{column_of_[lid], static_cast<std::uint32_t>(lid)};
+        if (only.number == kUnknown) return;
+        if (const SwitchId t = prepared_.destination(lid); marks[index(t)] == 0) look_at(s, both, t, {&only, 1}, open);
+      });
     }
   }
 
   const WorkingState& state_;
   const PreparedReference& prepared_;
-  const Columns& columns_;
+  std::vector<std::uint32_t> column_of_;  // per LID; kUnknown: none
   const FlatLists<Column> by_destination_;
   const ChangedCosts changed_;
   IdVector<SwitchId, std::uint8_t> has_lost_;

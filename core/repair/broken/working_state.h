@@ -53,10 +53,13 @@ struct WorkingState {
     return row.entries != nullptr ? row.entries + lid : row.blocks[lid / kLidsPerBlock] + lid % kLidsPerBlock;
   }
   void set(SwitchId s, std::size_t lid, PortNum port) {
-    tables.set(alive.now[s], id_at<Lid>(lid), port);
-    find_row(s);
+    if (tables.set(alive.now[s], id_at<Lid>(lid), port)) find_row(s);
   }
   [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return rows_[index(s)].reference[lid]; }
+  // Has it on its way.
+  void prefetch_reference_entry(SwitchId s, std::size_t lid) const {
+    __builtin_prefetch(rows_[index(s)].reference + lid);
+  }
   // That of the reference's entry, whether its link is left or not.
   [[nodiscard]] ChannelId old_channel(SwitchId s, std::size_t lid) const {
     return prepared.channel(s, reference_entry(s, lid));

@@ -35,10 +35,17 @@ class PatchedTables {
   [[nodiscard]] const PortNum* const* blocks(SwitchId s) const {
     return own_[index(s)].row == nullptr ? own_[index(s)].blocks : nullptr;
   }
-  void set(SwitchId s, Lid lid, PortNum port) {
+  // True: rows().row(s) or blocks(s) is not what it was.
+  bool set(SwitchId s, Lid lid, PortNum port) {
     Own& own = own_[index(s)];
-    PortNum* const block = own.row == nullptr ? own_block(s, own, index(lid) / kLidsPerBlock) : nullptr;
+    if (own.row != nullptr) {
+      own.row[index(lid)] = port;
+      return false;
+    }
+    const bool had_blocks = own.blocks != nullptr;
+    PortNum* const block = own_block(s, own, index(lid) / kLidsPerBlock);
     (block != nullptr ? block[index(lid) % kLidsPerBlock] : own.row[index(lid)]) = port;
+    return block == nullptr || !had_blocks;
   }
 
   // No more than the first `width` entries of each row. REQUIRES: they have as many.

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "core/repair/new_paths/taken_out.h"
+
 namespace espalier {
 PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
     : state_(state),
@@ -15,7 +17,8 @@ PathChooser::PathChooser(WorkingState& state, OpenEntries& open)
       broken_flows_(state, open),
       warmer_(state, loads_),
       open_stamp_(state.prepared.fabric().num_switches()),
-      open_rank_(open_stamp_.size()) {}
+      open_rank_(open_stamp_.size()),
+      open_leaf_(prepared_.leaves().size()) {}
 
 PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
   const std::size_t lid = open_.columns[i];
@@ -26,7 +29,7 @@ PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
 void PathChooser::run() {
   loads_.slow_down(state_.alive.slower);
   if (are_few_broken(prepared_, broken_flows_)) loads_.count_no_hosts();
-  take_out_broken_flows();
+  take_out(state_, open_, broken_flows_, loads_);
   for (const Where where : {Where::kAboveBottom, Where::kAtBottom}) choose_all_entries(where);
   add_late_flows();
   ClosedForm(state_, open_, broken_flows_, loads_).run(strained_);
@@ -37,27 +40,6 @@ void PathChooser::run() {
     change_cables(flow.leaf, column);
   }
   loads_.settle();
-}
-
-// Of the loads, but for those of lost links, which nobody asks for. The tables are the reference's still.
-void PathChooser::take_out_broken_flows() {
-  const auto num_columns = static_cast<std::uint32_t>(open_.columns.size());
-  for (std::uint32_t begin = 0, end = 0; begin < num_columns; begin = end) {
-    std::size_t count = 0;
-    for (; end < num_columns && count < PathWarmer::kPaths; ++end)
-      for (const std::uint32_t leaf : broken_flows_.to(end)) {
-        warmer_.add(prepared_.leaves()[leaf], open_.columns[end], prepared_.flow(leaf, open_.columns[end]));
-        ++count;
-      }
-    warmer_.warm();
-    for (std::uint32_t i = begin; i < end; ++i)
-      for (const std::uint32_t leaf : broken_flows_.to(i))
-        if (const std::size_t lid = open_.columns[i]; prepared_.path(prepared_.leaves()[leaf], lid, path_)) {
-          const ClassLoads::Flow flow = prepared_.flow(leaf, lid);
-          for (const ChannelId c : path_)
-            if (state_.is_left(c)) loads_.remove(c, flow);
-        }
-  }
 }
 
 // REQUIRES: no broken flow is in the loads.
@@ -134,7 +116,7 @@ bool PathChooser::finds_room(ChannelId first, const Column& column, ClassLoads::
   for (ChannelId c = first; c != kNoChannel && path_.size() < kMostHops;) {
     if (!loads_.has_room(c, flow, state_.limit(c))) return false;
     path_.push_back(c);
-    const SwitchId s = prepared_.far(c);
+    const SwitchId s = state_.far_left(c);
     if (s == column.t) return true;
     c = state_.channel_of(s, column.lid);
   }
@@ -145,14 +127,17 @@ bool PathChooser::finds_room(ChannelId first, const Column& column, ClassLoads::
 void PathChooser::warm(std::uint32_t begin, std::uint32_t end, Where where) {
   warmed_ = open_.first[begin];
   first_.resize(open_.first[end] - warmed_);
-  for (std::size_t entry = open_.first[begin]; entry < open_.first[end]; ++entry)
-    if (prepared_.is_bottom(open_.switches[entry]) == (where == Where::kAtBottom)) open_.prefetch_closer(entry);
+  for (std::uint32_t i = begin; i < end; ++i)
+    for (std::size_t entry = open_.first[i]; entry < open_.first[i + 1]; ++entry) {
+      const SwitchId s = open_.switches[entry];
+      if (prepared_.is_bottom(s) != (where == Where::kAtBottom)) continue;
+      open_.prefetch_closer(entry);
+      state_.prefetch_reference_entry(s, open_.columns[i]);
+    }
   for (std::uint32_t i = begin; i < end; ++i) {
     const Column column = column_at(i);
     if (column.to_leaf == kNoLeaf) continue;
-    if (where == Where::kAboveBottom)
-      for (const std::uint32_t leaf : broken_flows_.to(i))
-        warmer_.add(prepared_.leaves()[leaf], column.lid, prepared_.flow(leaf, column.lid));
+    if (where == Where::kAboveBottom) warm_behind_leaves(column);
     if (where != Where::kAtBottom) continue;
     for (std::size_t entry = open_.first[i]; entry < open_.first[i + 1]; ++entry) {
       const SwitchId s = open_.switches[entry];
@@ -166,6 +151,15 @@ void PathChooser::warm(std::uint32_t begin, std::uint32_t end, Where where) {
   warmer_.warm();
 }
 
+// Those of flows whose leaf keeps its entry: what others come to is known when their leaves have chosen.
+void PathChooser::warm_behind_leaves(const Column& column) {
+  for (const SwitchId s : open_.at(column.index))
+    if (const std::uint32_t leaf = prepared_.leaf(s); leaf != kNoLeaf) open_leaf_[leaf] = column.index + 1;
+  for (const std::uint32_t leaf : broken_flows_.to(column.index))
+    if (open_leaf_[leaf] != column.index + 1)
+      warmer_.add(prepared_.leaves()[leaf], column.lid, prepared_.flow(leaf, column.lid));
+}
+
 // Chooses the column's open entries there, from the top down.
 void PathChooser::choose_entries(const Column& column, Where where) {
   const bool at_bottom = where == Where::kAtBottom;
@@ -176,7 +170,7 @@ void PathChooser::choose_entries(const Column& column, Where where) {
     open_stamp_[index(open[rank])] = column.index + 1;
     open_rank_[index(open[rank])] = rank;
   }
-  sort_flows(column);
+  sort_flows(column, at_bottom);
   const BrokenFlow* flow = column_flows_.data();
   const BrokenFlow* const end = flow + column_flows_.size();
   for (std::uint32_t rank = 0; rank < open.size(); ++rank) {
@@ -187,8 +181,8 @@ void PathChooser::choose_entries(const Column& column, Where where) {
   }
 }
 
-// The column's flows, by the first open entry that they come to.
-void PathChooser::sort_flows(const Column& column) {
+// The column's flows whose first open entry is at the bottom, or those of all others, by that entry.
+void PathChooser::sort_flows(const Column& column, bool at_bottom) {
   column_flows_.clear();
   for (const std::uint32_t leaf : broken_flows_.to(column.index)) {
     SwitchId s = prepared_.leaves()[leaf];
@@ -200,10 +194,11 @@ void PathChooser::sort_flows(const Column& column) {
       }
       s = prepared_.far(c);
     }
-    if (s != kNoSwitch) column_flows_.push_back({open_rank_[index(s)], leaf});
+    if (s != kNoSwitch && prepared_.is_bottom(s) == at_bottom) column_flows_.push_back({open_rank_[index(s)], leaf});
   }
-  std::stable_sort(column_flows_.begin(), column_flows_.end(),
-                   [](const BrokenFlow& a, const BrokenFlow& b) { return a.first_open < b.first_open; });
+  std::sort(column_flows_.begin(), column_flows_.end(), [](const BrokenFlow& a, const BrokenFlow& b) {
+    return std::pair(a.first_open, a.leaf) < std::pair(b.first_open, b.leaf);
+  });
 }
 
 // Those of an entry that need not be open, until the next call.
@@ -249,7 +244,7 @@ PathChooser::Path PathChooser::best_path(std::size_t entry, const Column& column
 PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) {
   const auto begin = static_cast<std::uint32_t>(path_channels_.size());
   path_channels_.push_back(first);
-  const bool leads = state_.append_path(prepared_.far(first), column.lid, path_channels_);
+  const bool leads = state_.append_path(state_.far_left(first), column.lid, path_channels_);
   return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), leads};
 }
 
@@ -262,7 +257,7 @@ PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& colum
     sum += loads_.price(c, flow);
     if (sum >= least) break;
     path_channels_.push_back(c);
-    const SwitchId s = prepared_.far(c);
+    const SwitchId s = state_.far_left(c);
     if (s == column.t) {
       least = sum;
       return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), true};

@@ -79,9 +79,9 @@ class PathChooser {
 
   enum class Where : std::uint8_t { kAboveBottom, kAtBottom };  // of a column's open entries
 
-  void take_out_broken_flows();
   void choose_all_entries(Where where);
   void warm(std::uint32_t begin, std::uint32_t end, Where where);
+  void warm_behind_leaves(const Column& column);
   void choose_entries(const Column& column, Where where);
   void choose_at_bottom(const Column& column);
   [[nodiscard]] bool keep_at_bottom(std::size_t entry, const Column& column);
@@ -89,7 +89,7 @@ class PathChooser {
   [[nodiscard]] bool finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow);
   [[nodiscard]] ChannelId slower_channel(std::size_t entry, const Column& column) const;
   [[nodiscard]] bool keeps_limits(std::span<const ChannelId> channels, ClassLoads::Flow flow) const;
-  void sort_flows(const Column& column);
+  void sort_flows(const Column& column, bool at_bottom);
   // Here and below: `entry` is the place of an open entry in OpenEntries::switches.
   void choose(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
   void add_late_flows();
@@ -125,6 +125,7 @@ class PathChooser {
   // Scratch, for the column at hand.
   std::vector<std::uint32_t> open_stamp_;  // per switch: column + 1 while its entry is open
   std::vector<std::uint32_t> open_rank_;   // per switch: its position among the column's open entries
+  std::vector<std::uint32_t> open_leaf_;   // per leaf: the last column + 1 in which its entry is open
   std::vector<BrokenFlow> column_flows_;
   std::vector<ChannelId> path_;
   std::vector<ChannelId> path_channels_;  // of the candidates of one choice

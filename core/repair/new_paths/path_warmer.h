@@ -31,7 +31,7 @@ class PathWarmer {
   // The same behind this channel.
   void add_behind(ChannelId c, std::size_t lid, ClassLoads::Flow flow) {
     loads_.prefetch(c, flow);
-    if (const SwitchId s = state_.prepared.far(c); s != state_.prepared.destination(lid)) add(s, lid, flow);
+    if (const SwitchId s = state_.far_left(c); s != state_.prepared.destination(lid)) add(s, lid, flow);
   }
 
   // Warms all these paths, and forgets them.
@@ -55,7 +55,7 @@ class PathWarmer {
     const ChannelId c = state_.channel(packet.at, *packet.entry);
     if (c == kNoChannel) return false;
     loads_.prefetch(c, packet.flow);
-    packet.at = state_.prepared.far(c);
+    packet.at = state_.far_left(c);
     if (packet.at == packet.to) return false;
     packet.entry = state_.entry_at(packet.at, packet.lid);
     __builtin_prefetch(packet.entry);
