@@ -93,7 +93,9 @@ void DetourColumn::note_missing() {
   lost_.clear();
   for (const SwitchId s : followed_) followers_[s] = kNoSwitch;
   followed_.clear();
+  misses_bottom_ = false;
   for (const SwitchId s : missing_) {
+    misses_bottom_ = misses_bottom_ || prepared_.is_bottom(s);
     if (own(s) == kNoChannel) {
       lost_.push_back(s);
       continue;

@@ -97,10 +97,14 @@ class DetourColumn {
   template <class Visit>
   void for_each_beside_news(Visit visit) {
     notes_news_ = true;
-    for (const SwitchId changed : news_)
-      for (const auto groups : {prepared_.tree().up_groups(changed), prepared_.tree().down_groups(changed)})
-        for (const PortGroup& g : groups)
-          if (!has_joined(g.remote)) visit(g.remote);
+    const auto look_at = [&](std::span<const PortGroup> groups) {
+      for (const PortGroup& g : groups)
+        if (!has_joined(g.remote)) visit(g.remote);
+    };
+    for (const SwitchId changed : news_) {
+      look_at(prepared_.tree().up_groups(changed));
+      if (misses_bottom_ || !prepared_.is_above_bottom_only(changed)) look_at(prepared_.tree().down_groups(changed));
+    }
     news_.clear();
   }
 
@@ -144,6 +148,7 @@ class DetourColumn {
   mutable LargeArray<Place> places_;  // per switch; hops are found when they are asked for
   std::vector<SwitchId> missing_;     // and some that have joined since
   std::size_t num_missing_ = 0;
+  bool misses_bottom_ = false;  // one of them is, or was, at the bottom
   std::vector<SwitchId> lost_;
   IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
   std::vector<SwitchId> followed_;                          // who has such a list

@@ -36,12 +36,19 @@ bool LeafTurns::is_allowed(const DetourColumn& column, ChannelId in, ChannelId o
   return pairs_.order().has(in, port) && column.may_leave_by(prepared_.far(in), port);
 }
 
+// Few of its ports may be turned to, so that comes first: to see what leads closer takes a look at a row of costs for each.
 void LeafTurns::find_closer(const DetourColumn& column, ChannelId in) {
+  const FatTree& tree = prepared_.tree();
   const SwitchId leaf = prepared_.far(in);
-  if (!state_.reaches(leaf, column.destination())) return;
-  for_each_closer_channel(state_, leaf, column.destination(), [&](ChannelId out) {
-    if (is_allowed(column, in, out)) turns_.push_back({in, out});
-  });
+  const SwitchId t = column.destination();
+  if (!state_.reaches(leaf, t)) return;
+  const Hops own = state_.costs.cost(leaf, t);
+  for (const PortGroup& g : tree.up_groups(leaf))
+    for (const PortNum port : tree.ports(g)) {
+      if (!pairs_.order().has(in, port) || state_.costs.cost(g.remote, t) >= own) continue;
+      const ChannelId out = state_.channel(leaf, port);
+      if (out != kNoChannel && column.may_leave_by(leaf, port)) turns_.push_back({in, out});
+    }
 }
 
 void LeafTurns::find_any(DetourColumn& column, ChannelId in) {

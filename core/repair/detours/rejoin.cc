@@ -153,8 +153,8 @@ class Rejoiner {
         s = prepared_.far(column_.own(s));
       }
     }
-    std::stable_sort(by_weight_.begin(), by_weight_.end(),
-                     [&](SwitchId a, SwitchId b) { return weight_[a] > weight_[b]; });
+    std::sort(by_weight_.begin(), by_weight_.end(),
+              [&](SwitchId a, SwitchId b) { return std::pair(weight_[b], a) < std::pair(weight_[a], b); });
     for (std::size_t i = 0; i < by_weight_.size(); ++i) place_[by_weight_[i]] = static_cast<std::uint32_t>(i);
     for (PlaceSet* untried : {&untried_suiting_, &untried_any_}) untried->fill(by_weight_.size());
   }

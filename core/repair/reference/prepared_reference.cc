@@ -70,6 +70,12 @@ void PreparedReference::flatten() {
       }
   }
   first_in_order_.push_back(static_cast<std::uint32_t>(in_order_.size()));
+  for (const SwitchId s : fabric.switches()) {
+    const auto below = tree_.down_groups(s);
+    const auto is_at_bottom = [&](const PortGroup& g) { return tree_.down_groups(g.remote).empty(); };
+    is_bottom_.push_back(below.empty() ? 1 : 0);
+    is_above_bottom_only_.push_back(std::all_of(below.begin(), below.end(), is_at_bottom) ? 1 : 0);
+  }
 }
 
 void PreparedReference::find_destinations() {

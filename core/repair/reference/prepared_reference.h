@@ -67,7 +67,9 @@ class PreparedReference {
   [[nodiscard]] const std::vector<SwitchId>& leaves() const { return leaves_; }
   [[nodiscard]] std::uint32_t leaf(SwitchId s) const { return leaf_[s]; }
   // Whether no switch is below s.
-  [[nodiscard]] bool is_bottom(SwitchId s) const { return tree_.down_groups(s).empty(); }
+  [[nodiscard]] bool is_bottom(SwitchId s) const { return is_bottom_[index(s)] != 0; }
+  // Whether those below s are.
+  [[nodiscard]] bool is_above_bottom_only(SwitchId s) const { return is_above_bottom_only_[index(s)] != 0; }
   // Switches with hosts below s, or s itself.
   [[nodiscard]] std::span<const SwitchId> leaves_below(SwitchId s) const { return below_.at(index(s)); }
   // Switches that have no up-down path to t.
@@ -134,7 +136,7 @@ class PreparedReference {
   std::vector<SwitchId> leaves_;
   IdVector<SwitchId, std::uint32_t> leaf_;
   SwitchLists below_, unreached_, odd_;
-  std::vector<std::uint8_t> is_straight_;
+  std::vector<std::uint8_t> is_straight_, is_bottom_, is_above_bottom_only_;
   std::vector<std::uint32_t> first_channel_;  // and one for the end
   IdVector<ChannelId, SwitchId> far_;
   IdVector<ChannelId, std::uint8_t> group_;
