@@ -83,6 +83,20 @@ std::vector<Flow> flows_of(const Fabric& fabric, const std::vector<EndportId>& h
   return flows;
 }
 
+// Who sends what to whom, and where.
+struct Inputs {
+  FabricAndTables subject;
+  std::vector<EndportId> hosts;
+  std::vector<Flow> flows;
+};
+
+Inputs read_inputs(const Source& source, const ThroughputOptions& options) {
+  Inputs in{load(source, TablesNeed::kOptional), {}, {}};
+  in.hosts = traffic_order(in.subject.fabric, options.order).hosts;
+  in.flows = flows_of(in.subject.fabric, in.hosts, options.flows);
+  return in;
+}
+
 // Of each switch its dragonfly group; empty where the fabric is no dragonfly.
 std::vector<std::uint32_t> groups_of(const Fabric& fabric) {
   const Result<Dragonfly> dragonfly = recognize_dragonfly(fabric);
@@ -109,10 +123,9 @@ FabricPathRule parse_paths(std::string word) {
   return rule;
 }
 
-PathProblem problem_of(const FabricAndTables& subject, const std::vector<EndportId>& hosts,
-                       const std::vector<Flow>& flows, const ThroughputOptions& options) {
-  const Fabric& fabric = subject.fabric;
-  if (subject.tables) return table_paths(fabric, *subject.tables, hosts, flows);
+PathProblem problem_of(const Inputs& in, const ThroughputOptions& options) {
+  const Fabric& fabric = in.subject.fabric;
+  if (in.subject.tables) return table_paths(fabric, *in.subject.tables, in.hosts, in.flows);
   FabricPathRule rule = parse_paths(options.paths);
   if (rule.rule.kind == PathRule::Kind::kDeBruijn)
     rule.rule = value_or_refuse(adapted_to(digraph_of(fabric), rule.rule));
@@ -120,7 +133,7 @@ PathProblem problem_of(const FabricAndTables& subject, const std::vector<Endport
   rule.rule.seed = options.seed;
   rule.groups = groups_of(fabric);
   ProgressBar bar("paths");
-  return fabric_paths(fabric, hosts, flows, rule, bar.progress());
+  return fabric_paths(fabric, in.hosts, in.flows, rule, bar.progress());
 }
 
 // Exact programs grow faster than the square of the flows.
@@ -187,11 +200,10 @@ std::vector<std::string> path_words(const ThroughputOptions& options) {
 }
 
 // For one set of paths.
-Json report(const FabricAndTables& subject, const std::vector<EndportId>& hosts, const std::vector<Flow>& flows,
-            const ThroughputOptions& options) {
-  const Fabric& fabric = subject.fabric;
+Json report(const Inputs& in, const ThroughputOptions& options) {
+  const auto& [subject, hosts, flows] = in;
   Stopwatch watch;
-  const PathProblem problem = problem_of(subject, hosts, flows, options);
+  const PathProblem problem = problem_of(in, options);
   if (problem.left_some_out)
     warn(fmt::format("of some pairs only the first {} equally long paths were looked at", PathFinder::kMostPaths));
   FlowRates rates = solve_tied(problem, options);
@@ -200,10 +212,10 @@ Json report(const FabricAndTables& subject, const std::vector<EndportId>& hosts,
     spread_over_paths(problem, rates, bar.progress());
   }
   if (!options.weights.empty())
-    succeed_or_refuse(write_file(options.weights, weights_text(fabric, hosts, flows, problem, rates)));
+    succeed_or_refuse(write_file(options.weights, weights_text(subject.fabric, hosts, flows, problem, rates)));
   if (!options.write_paths.empty())
     succeed_or_refuse(
-        write_file(options.write_paths, write_path_shares(fabric, path_shares(hosts, flows, problem, rates))));
+        write_file(options.write_paths, write_path_shares(subject.fabric, path_shares(hosts, flows, problem, rates))));
   const auto& of_flow = rates.of_flow;
   const double total = std::reduce(of_flow.begin(), of_flow.end());
   Json result;
@@ -240,13 +252,11 @@ void throughput_command(const ThroughputOptions& options) {
     throw Refused{{"--write-paths is not for tables", {}, 0, "use --weights, and simulate with --lid-offset"}};
   Source source = options.source;
   if (of_tables) source.tables = words.front().substr(kTables.size());
-  const FabricAndTables subject = load(source, TablesNeed::kOptional);
-  const std::vector<EndportId> hosts = traffic_order(subject.fabric, options.order).hosts;
-  const std::vector<Flow> flows = flows_of(subject.fabric, hosts, options.flows);
+  const Inputs in = read_inputs(source, options);
   for (const std::string& word : words) {
     ThroughputOptions one = options;
     one.paths = word;
-    print_throughput(report(subject, hosts, flows, one), options.json);
+    print_throughput(report(in, one), options.json);
   }
 }
 
