@@ -12,6 +12,7 @@
 #include "core/repair/repairable_reference.h"
 #include "tests/opensm/outside.h"
 #include "tests/opensm/repair_runs.h"
+#include "tests/opensm/waits_for.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier {
@@ -23,6 +24,7 @@ using test::patient;
 using test::routed;
 using test::run;
 using test::task_of;
+using test::waits_for;
 using ::testing::HasSubstr;
 
 TEST(Repairs, StartWithTheClosedFormAndAskForASweepWhenTheSearchHasGained) {
@@ -105,8 +107,7 @@ TEST(Repairs, TakeWhenToldToWhatWasNotWorthIt) {
   config.rebalance_gain = 0.9;
   const RoutingTask task = task_of(damaged_tree(), config);
   const ForwardingTables start = run(repairs, config, task);
-  for (int i = 0; i < 600 && outside.infos().find("the reference stays") == std::string::npos; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(waits_for([&] { return outside.infos().find("the reference stays") != std::string::npos; }));
   EXPECT_EQ(run(repairs, config, task), start);
   config.rebalance = Rebalance::kNow;
   run(repairs, config, task);
@@ -157,8 +158,7 @@ TEST(Repairs, SearchForWhatReturnedThoughAnotherSweepComesFirst) {
   PluginConfig soon = patient();
   soon.rebalance_quiet_seconds = 1;
   run(repairs, soon, whole);
-  for (int i = 0; i < 600 && repairs.reference(soon, whole)->patch(*whole.fabric, {})->has_new_equipment; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(waits_for([&] { return !repairs.reference(soon, whole)->patch(*whole.fabric, {})->has_new_equipment; }));
   run(repairs, soon, whole);
   ASSERT_TRUE(outside.is_asked_for_sweeps(2)) << outside.infos();
   EXPECT_EQ(run(repairs, soon, whole), routed(whole, 50));

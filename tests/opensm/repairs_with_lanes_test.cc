@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "core/analysis/soundness/verify.h"
@@ -19,6 +17,7 @@
 #include "plugin/repair/state_file.h"
 #include "plugin/repair/table_quality.h"
 #include "tests/opensm/outside.h"
+#include "tests/opensm/waits_for.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/own_directory.h"
 #include "tests/support/soundness.h"
@@ -27,6 +26,7 @@ namespace espalier {
 namespace {
 
 using test::Outside;
+using test::waits_for;
 using ::testing::HasSubstr;
 
 // No tree: shortest paths need several lanes.
@@ -51,12 +51,6 @@ PluginConfig patient() {
   PluginConfig config;
   config.rebalance_quiet_seconds = 100'000;
   return config;
-}
-
-template <class Condition>
-bool waits_for(const Condition& is_so) {
-  for (int i = 0; i < 6000 && !is_so(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return is_so();
 }
 
 // A run as the plugin makes it; what is in use then.

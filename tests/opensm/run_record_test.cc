@@ -4,16 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "core/engines/engines.h"
 #include "core/tree/rank.h"
 #include "plugin/metrics/metrics.h"
+#include "tests/opensm/waits_for.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/own_directory.h"
 
@@ -149,8 +151,7 @@ TEST_F(MetricsTest, CountTheLoadsOfTheTablesInUse) {
   record.worst_load.reset();
   Metrics metrics([](std::string_view what) { ADD_FAILURE() << what; });
   metrics.note(config_, record, {fabric, TableRows(*tables), tables, hosts});
-  for (int i = 0; i < 600 && !std::filesystem::exists(config_.metrics_file); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  ASSERT_TRUE(test::waits_for([&] { return std::filesystem::exists(config_.metrics_file); }));
   // Four hosts share two spines: two flows each.
   EXPECT_EQ(nlohmann::json::parse(slurp(config_.performance_log))["worst_load"], 2);
 }

@@ -17,6 +17,7 @@
 #include "plugin/repair/state_file.h"
 #include "tests/opensm/outside.h"
 #include "tests/opensm/repair_runs.h"
+#include "tests/opensm/waits_for.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/own_directory.h"
 
@@ -26,14 +27,18 @@ namespace {
 using test::damaged_tree;
 using test::Outside;
 using test::patient;
-using test::routed;
 using test::run;
 using test::task_of;
+using test::waits_for;
 using ::testing::HasSubstr;
 
 class RepairsState : public test::OwnDirectory {
  protected:
   RepairsState() { config_.state_directory = path_; }
+
+  [[nodiscard]] bool is_saved_soon() const {
+    return waits_for([this] { return state_version(config_.state_directory) != 0; });
+  }
 
   // The reference of a first life is in the file; its tables.
   ForwardingTables first_life() {
@@ -42,8 +47,7 @@ class RepairsState : public test::OwnDirectory {
     const RoutingTask task = task_of(damaged_tree(), config_);
     run(repairs, config_, task);
     EXPECT_TRUE(outside.is_asked_for_sweeps(1));
-    for (int i = 0; i < 600 && state_version(config_.state_directory) == 0; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_TRUE(is_saved_soon());
     return run(repairs, config_, task);
   }
   // Whether a second life repairs at its first run.
@@ -86,8 +90,7 @@ TEST_F(RepairsState, IsReadAgainWhereAnotherOpenSmWasMasterMeanwhile) {
   const RoutingTask task = task_of(damaged_tree(), config_);
   run(repairs, config_, task);
   ASSERT_TRUE(outside.is_asked_for_sweeps(1));
-  for (int i = 0; i < 600 && state_version(config_.state_directory) == 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  ASSERT_TRUE(is_saved_soon());
   std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the thread has seen that it has written it
   const ForwardingTables own = run(repairs, config_, task);
   const ForwardingTables others = make_engine("dmodc", {})->route(*task.tree)->tables;
@@ -128,20 +131,16 @@ TEST_F(RepairsState, IsWrittenWithTheNextRunWhereItWasNotBefore) {
   ASSERT_TRUE(outside.is_asked_for_sweeps(1));
   run(repairs, config, task);
   ASSERT_TRUE(write_file(config_.state_directory, "in the way"));
-  const auto waits = [&](const auto& until) {
-    for (int i = 0; i < 600 && !until(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    return until();
-  };
   for (int i = 0; i < 3; ++i) {
     run(repairs, config_, task);
-    ASSERT_TRUE(waits([&] { return !outside.errors().empty(); }));
+    ASSERT_TRUE(waits_for([&] { return !outside.errors().empty(); }));
   }
   EXPECT_THAT(outside.errors(), HasSubstr("state_directory: "));
   EXPECT_EQ(outside.errors().find('\n'), outside.errors().size() - 1) << outside.errors();
   std::filesystem::remove(config_.state_directory);
   // A run during which the attempt of the one before is still going on leaves it to the next.
   ForwardingTables tables(0, kNoLid);
-  EXPECT_TRUE(waits([&] {
+  EXPECT_TRUE(waits_for([&] {
     tables = run(repairs, config_, task);
     return state_version(config_.state_directory) != 0;
   }));
@@ -154,17 +153,12 @@ TEST_F(RepairsState, IsWrittenAgainWhereItIsLost) {
   Outside outside;
   Repairs repairs(outside.outlets());
   const RoutingTask task = task_of(damaged_tree(), config_);
-  const auto is_there = [&] {
-    for (int i = 0; i < 600 && state_version(config_.state_directory) == 0; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    return state_version(config_.state_directory) != 0;
-  };
   run(repairs, config_, task);
   ASSERT_TRUE(outside.is_asked_for_sweeps(1));
-  ASSERT_TRUE(is_there());
+  ASSERT_TRUE(is_saved_soon());
   std::filesystem::remove_all(path_);
   run(repairs, config_, task);
-  EXPECT_TRUE(is_there());
+  EXPECT_TRUE(is_saved_soon());
   EXPECT_EQ(outside.errors(), "");
 }
 
