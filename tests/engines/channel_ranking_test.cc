@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/layers/channel_ranking.h"
+#include "core/engines/layers/lanes/channel_ranking.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/engines/layers/lane_sets.h"
+#include "core/engines/layers/lanes/lane_sets.h"
 #include "core/engines/layers/shortest_hops.h"
 #include "core/engines/layers/switch_graph.h"
 #include "core/fabric/forwarding_tables.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/layers/lane_sets.h"
+#include "core/engines/layers/lanes/lane_sets.h"
 
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/engines/layers/channel_ranking.h"
-#include "core/engines/layers/dependency_order.h"
+#include "core/engines/layers/lanes/channel_ranking.h"
+#include "core/engines/layers/lanes/dependency_order.h"
 
 namespace espalier {
 namespace {

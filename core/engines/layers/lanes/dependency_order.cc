@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-#include "core/engines/layers/dependency_order.h"
+#include "core/engines/layers/lanes/dependency_order.h"
 
 #include <algorithm>
 #include <array>
