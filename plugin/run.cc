@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/parallel.h"
 #include "core/base/stopwatch.h"
 #include "core/base/text.h"
 #include "core/base/try.h"

@@ -9,9 +9,9 @@
 
 #include "core/base/byte_block.h"
 #include "core/base/parallel.h"
+#include "core/fabric/connectivity/breadth_first.h"
 #include "core/fabric/connectivity/multi_source_bfs.h"
 #include "core/tree/level_reach.h"
-#include "core/tree/levels.h"
 
 namespace espalier {
 namespace {

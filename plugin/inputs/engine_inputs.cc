@@ -14,11 +14,9 @@
 #include "core/io/lists/guid_file.h"
 #include "core/io/lists/node_types_file.h"
 #include "core/tree/order/node_types.h"
-#include "plugin/inputs/host_order.h"
 #include "plugin/inputs/input_files.h"
 #include "plugin/lanes/link_lanes.h"
 #include "plugin/opensm.h"
-#include "plugin/readings.h"
 
 namespace espalier {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/tree/levels.h"
+#include "core/fabric/connectivity/breadth_first.h"
 
 namespace espalier {
 namespace {

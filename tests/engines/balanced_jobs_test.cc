@@ -10,12 +10,10 @@
 #include "core/analysis/routes/disjoint_paths.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/balanced/balanced.h"
-#include "core/engines/balanced/loads/flow_loads.h"
 #include "core/engines/balanced/loads/shift_loads.h"
 #include "core/engines/engines.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/gxmodk.h"
-#include "core/fabric/random_order.h"
 #include "tests/engines/steps.h"
 #include "tests/support/fabrics.h"
 

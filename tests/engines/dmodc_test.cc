@@ -13,7 +13,6 @@
 #include "core/tree/next_hops.h"
 #include "core/tree/rank.h"
 #include "tests/engines/slow_dmodc.h"
-#include "tests/engines/steps.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/without.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Damaged dragonflies: every pair that is connected has a path, on the lanes there are.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -12,7 +11,6 @@
 #include "core/engines/dragonfly/route_dragonfly.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/random_order.h"
 #include "core/tree/rank.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/without.h"

@@ -5,7 +5,6 @@
 
 #include <stdexcept>
 
-#include "core/fabric/fabric_builder.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier::test {

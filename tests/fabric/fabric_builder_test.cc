@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <random>
 
-#include "core/fabric/generators/pgft.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"
 

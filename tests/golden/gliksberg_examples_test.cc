@@ -8,7 +8,6 @@
 #include "core/analysis/routes/hops.h"
 #include "core/engines/engines.h"
 #include "core/engines/modulo/closed_form.h"
-#include "core/fabric/generators/generators.h"
 #include "core/fabric/generators/pgft.h"
 #include "core/tree/next_hops.h"
 #include "core/tree/rank.h"

@@ -8,7 +8,6 @@
 #include "core/analysis/soundness/dependencies/multicast_dependencies.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
-#include "core/fabric/fabric_builder.h"
 #include "core/tree/rank.h"
 #include "plugin/multicast/group_levels.h"
 #include "plugin/multicast/own_lane.h"

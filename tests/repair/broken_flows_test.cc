@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/fabric/faults.h"
-#include "core/repair/repair.h"
 #include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"

@@ -15,14 +15,12 @@
 #include <cstdlib>
 #include <ctime>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/analysis/congestion/congestion.h"
 #include "core/analysis/soundness/verify.h"
 #include "core/engines/engines.h"
 #include "core/fabric/faults.h"
-#include "core/fabric/table_delta.h"
 #include "core/repair/repair.h"
 #include "core/repair/survivors/survivors.h"
 #include "core/tree/order/host_order.h"

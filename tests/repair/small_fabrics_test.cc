@@ -10,7 +10,6 @@
 #include "core/repair/repair.h"
 #include "core/tree/order/node_order.h"
 #include "core/tree/rank.h"
-#include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/soundness.h"
 

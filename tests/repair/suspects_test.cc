@@ -5,7 +5,6 @@
 
 #include "core/fabric/faults.h"
 #include "core/repair/new_paths/path_chooser.h"
-#include "core/repair/repair.h"
 #include "tests/repair/begun_repair.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/fabric/table_delta.h"
 #include "core/repair/survivors/survivor_costs.h"
 #include "core/repair/survivors/survivors.h"
 

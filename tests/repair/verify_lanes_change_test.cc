@@ -2,7 +2,6 @@
 // Verification of a change of tables with lanes finds sound what verification from scratch finds sound, and nothing else.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -11,11 +10,9 @@
 
 #include "core/analysis/soundness/changes/sound_lanes.h"
 #include "core/analysis/soundness/dependencies/credit_loop.h"
-#include "core/engines/engines.h"
 #include "core/fabric/faults.h"
 #include "core/repair/lanes/prepared_lanes.h"
 #include "core/repair/repairable_reference.h"
-#include "core/tree/rank.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
 #include "tests/support/soundness.h"

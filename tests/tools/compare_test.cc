@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
 
 namespace espalier::test {

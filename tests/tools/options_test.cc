@@ -9,7 +9,6 @@
 #include <set>
 #include <sstream>
 
-#include "tests/support/fabrics.h"
 #include "tests/tools/run_espalier.h"
 #include "tests/tools/wait_until.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/fabric/connectivity/breadth_first.h"
 #include "core/tree/costs.h"
-#include "core/tree/levels.h"
 #include "core/tree/rank.h"
 #include "tests/support/drawing.h"
 #include "tests/support/fabrics.h"

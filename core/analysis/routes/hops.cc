@@ -6,7 +6,7 @@
 #include "core/analysis/routes/host_routes.h"
 #include "core/analysis/routes/walk.h"
 #include "core/base/parallel.h"
-#include "core/tree/levels.h"
+#include "core/fabric/connectivity/breadth_first.h"
 
 namespace espalier {
 namespace {

@@ -18,7 +18,6 @@
 #include "core/engines/balanced/parameters.h"
 #include "core/engines/balanced/pieces.h"
 #include "core/engines/balanced/shift_repair.h"
-#include "core/engines/balanced/sources_below.h"
 #include "core/engines/balanced/step_costs.h"
 #include "core/engines/modulo/closed_form.h"
 #include "core/engines/modulo/closed_form_by_planes.h"

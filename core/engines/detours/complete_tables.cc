@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "core/base/byte_block.h"
-#include "core/base/parallel.h"
 #include "core/base/try.h"
 #include "core/engines/detours/detour_rows.h"
 #include "core/engines/detours/subtree_plan.h"
