@@ -40,14 +40,19 @@ class RepairsState : public test::OwnDirectory {
     return waits_for([this] { return state_version(config_.state_directory) != 0; });
   }
 
+  // A first run, whose reference is in the file then.
+  void run_and_save(Repairs& repairs, Outside& outside, const RoutingTask& task) {
+    run(repairs, config_, task);
+    ASSERT_TRUE(outside.is_asked_for_sweeps(1)) << outside.errors();
+    ASSERT_TRUE(is_saved_soon());
+  }
+
   // The reference of a first life is in the file; its tables.
   ForwardingTables first_life() {
     Outside outside;
     Repairs repairs(outside.outlets());
     const RoutingTask task = task_of(damaged_tree(), config_);
-    run(repairs, config_, task);
-    EXPECT_TRUE(outside.is_asked_for_sweeps(1));
-    EXPECT_TRUE(is_saved_soon());
+    run_and_save(repairs, outside, task);
     return run(repairs, config_, task);
   }
   // Whether a second life repairs at its first run.
@@ -88,9 +93,7 @@ TEST_F(RepairsState, IsReadAgainWhereAnotherOpenSmWasMasterMeanwhile) {
   Outside outside;
   Repairs repairs(outside.outlets());
   const RoutingTask task = task_of(damaged_tree(), config_);
-  run(repairs, config_, task);
-  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
-  ASSERT_TRUE(is_saved_soon());
+  ASSERT_NO_FATAL_FAILURE(run_and_save(repairs, outside, task));
   std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the thread has seen that it has written it
   const ForwardingTables own = run(repairs, config_, task);
   const ForwardingTables others = make_engine("dmodc", {})->route(*task.tree)->tables;
@@ -153,9 +156,7 @@ TEST_F(RepairsState, IsWrittenAgainWhereItIsLost) {
   Outside outside;
   Repairs repairs(outside.outlets());
   const RoutingTask task = task_of(damaged_tree(), config_);
-  run(repairs, config_, task);
-  ASSERT_TRUE(outside.is_asked_for_sweeps(1));
-  ASSERT_TRUE(is_saved_soon());
+  ASSERT_NO_FATAL_FAILURE(run_and_save(repairs, outside, task));
   std::filesystem::remove_all(path_);
   run(repairs, config_, task);
   EXPECT_TRUE(is_saved_soon());
