@@ -112,7 +112,7 @@ TEST_F(Compare, keeps_the_search_of_balanced_apart_from_what_opensm_waits_for) {
 TEST_F(Compare, prints_a_table_also_without_a_file_of_records) {
   const std::vector<std::string> lines =
       lines_of(run_well("compare tree --engines dmodc,balanced --damage links:0,2 --trials 3 --patterns sp,rp:20"));
-  ASSERT_EQ(lines.size(), 10U) << "a head, two engines with two damages, five lines of words";
+  ASSERT_EQ(lines.size(), 11U) << "a head, two engines with two damages, six lines of words";
   EXPECT_THAT(lines[0], ::testing::AllOf(HasSubstr("worst shift"), HasSubstr("SM waits     search")));
   EXPECT_THAT(lines[1],
               ::testing::AllOf(StartsWith("tree"), HasSubstr("none"), HasSubstr("dmodc"), HasSubstr("yes     yes")));
