@@ -15,9 +15,14 @@
 #include <thread>
 #include <vector>
 
+#include "tests/opensm/may_be_realtime.h"
+#include "tests/opensm/waits_for.h"
+
 namespace espalier {
 namespace {
 
+using test::may_be_realtime;
+using test::waits_for;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -55,20 +60,6 @@ class RunPriorityTest : public ::testing::Test {
   template <class Body>
   static void in_a_thread(Body&& body) {
     std::thread(std::forward<Body>(body)).join();
-  }
-  // As a process without CAP_SYS_NICE may not.
-  static bool may_be_realtime() {
-    bool may = false;
-    in_a_thread([&] { may = RealtimeThread().is_raised(); });
-    return may;
-  }
-  // False: in vain.
-  template <class Condition>
-  static bool comes_true(Condition&& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!condition() && std::chrono::steady_clock::now() < end)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return condition();
   }
 
   std::vector<std::string> told() {
@@ -154,12 +145,12 @@ TEST_F(RunPriorityTest, IsTakenBackIfTheEndDoesNotCome) {
     worker = ::gettid();
     while (!is_over) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
-  ASSERT_TRUE(comes_true([&] { return worker != 0; }));
+  ASSERT_TRUE(waits_for([&] { return worker != 0; }));
   in_a_thread([&] {
     priority.raise();
     while (policy() != SCHED_OTHER) continue;  // goes astray
-    EXPECT_TRUE(comes_true([&] { return policy(worker) == SCHED_OTHER; })) << "its workers as well";
-    EXPECT_TRUE(comes_true([&] { return !told().empty(); }));
+    EXPECT_TRUE(waits_for([&] { return policy(worker) == SCHED_OTHER; })) << "its workers as well";
+    EXPECT_TRUE(waits_for([&] { return !told().empty(); }));
     priority.lower();
     EXPECT_EQ(policy(), SCHED_OTHER);
     priority.raise();
@@ -179,7 +170,7 @@ TEST_F(RunPriorityTest, LastsFromTheLastCallOn) {
     priority.raise();
     std::this_thread::sleep_for(kAtMost / 2);
     priority.raise();
-    EXPECT_TRUE(comes_true([] { return policy() == SCHED_OTHER; }));
+    EXPECT_TRUE(waits_for([] { return policy() == SCHED_OTHER; }));
     EXPECT_GE(std::chrono::steady_clock::now() - began, kAtMost * 3 / 2);
   });
 }

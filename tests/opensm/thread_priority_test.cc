@@ -11,21 +11,14 @@
 #include <thread>
 
 #include "core/base/parallel.h"
+#include "tests/opensm/may_be_realtime.h"
 
 namespace espalier {
 namespace {
 
-int policy() { return ::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK; }
+using test::may_be_realtime;
 
-// As a process without CAP_SYS_NICE may not.
-bool may_be_realtime() {
-  bool may = false;
-  std::thread([&] {
-    const RealtimeThread raised;
-    may = policy() == SCHED_RR;
-  }).join();
-  return may;
-}
+int policy() { return ::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK; }
 
 TEST(ThreadPriority, IsRealtimeForTheRunAlone) {
   const int before = policy();
