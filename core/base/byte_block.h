@@ -3,6 +3,7 @@
 // routing run, and compilers turn them into vector instructions by themselves only at -O3, and not always.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -58,6 +59,18 @@ class ByteBlock {
   [[nodiscard]] friend ByteBlock one_more(const ByteBlock& a) {
     return a + select(equal(a, ByteBlock(255)), ByteBlock(0), ByteBlock(1));
   }
+  // visit(place) of each byte that is not 0, ascending.
+  template <class Visit>
+  void for_each_set(Visit visit) const {
+    std::uint64_t words[kSize / sizeof(std::uint64_t)];
+    std::memcpy(words, parts_, kSize);
+    for (std::size_t first = 0; first < kSize; first += sizeof(std::uint64_t))
+      for (std::uint64_t left = words[first / sizeof(std::uint64_t)]; left != 0;) {
+        const unsigned bit = first_bit_of_first_byte(left);
+        visit(first + (kIsLittle ? bit : kLastByte - bit) / 8);
+        left &= ~(std::uint64_t{255} << bit);
+      }
+  }
   // Whether any byte is not 0.
   [[nodiscard]] bool any() const {
     const Part all = parts_[0] | parts_[1] | parts_[2] | parts_[3];
@@ -69,6 +82,14 @@ class ByteBlock {
  private:
   using Part = std::uint8_t __attribute__((vector_size(16)));  // every 64-bit machine has these in registers
 
+  static constexpr bool kIsLittle = std::endian::native == std::endian::little;
+  static constexpr unsigned kLastByte = 56;  // its first bit in a word
+
+  // Of the first byte in memory that is not 0.
+  [[nodiscard]] static unsigned first_bit_of_first_byte(std::uint64_t word) {
+    const auto bit = static_cast<unsigned>(kIsLittle ? std::countr_zero(word) : 63 - std::countl_zero(word));
+    return bit & ~7U;
+  }
   template <class Operation>
   static ByteBlock of(const ByteBlock& a, const ByteBlock& b, Operation operation) {
     ByteBlock result;

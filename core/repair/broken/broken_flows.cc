@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "core/base/byte_block.h"
@@ -176,7 +175,7 @@ class BlockSearch {
     found_.clear();
     for (const SwitchId x : prepared_.leaves()) {
       if (has_broken_[x] == Has::kNone || !state_.is_alive(x)) continue;
-      for_each_broken(x, [&](std::size_t slot) {
+      ByteBlock::load(broken_[x].entries.data()).for_each_set([&](std::size_t slot) {
         const std::uint32_t column = columns_[slot];
         if (column == kNone || !state_.reaches(x, prepared_.destination(open_.columns[column]))) return;
         found_.emplace_back(column, prepared_.leaf(x));
@@ -191,20 +190,6 @@ class BlockSearch {
         next += counts[i];
       }
     for (const auto& [column, leaf] : found_) leaves[next_[open_.columns[column] % kLidsPerBlock]++] = leaf;
-  }
-
-  // visit(place in the block)
-  template <class Visit>
-  void for_each_broken(SwitchId x, Visit visit) const {
-    const auto& entries = broken_[x].entries;
-    constexpr std::size_t kTogether = sizeof(std::uint64_t);
-    for (std::size_t first = 0; first < entries.size(); first += kTogether) {
-      std::uint64_t word;
-      std::memcpy(&word, &entries[first], kTogether);
-      if (word == 0) continue;
-      for (std::size_t i = first; i < first + kTogether; ++i)
-        if (entries[i] != 0) visit(i);
-    }
   }
 
   const WorkingState& state_;

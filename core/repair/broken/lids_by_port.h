@@ -2,7 +2,6 @@
 // Which LIDs a switch sends by a port, 64 entries at once.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -15,12 +14,12 @@ namespace espalier {
 template <class Visit>
 void for_each_lid_by(std::span<const PortNum> row, PortNum port, Visit visit) {
   const ByteBlock wanted(static_cast<std::uint8_t>(index(port)));
-  for (std::size_t block = 0; block < row.size(); block += ByteBlock::kSize) {
-    const std::size_t end = std::min(block + ByteBlock::kSize, row.size());
-    if (end - block == ByteBlock::kSize && !equal(ByteBlock::load(row.data() + block), wanted).any()) continue;
-    for (std::size_t lid = block; lid < end; ++lid)
-      if (row[lid] == port) visit(lid);
-  }
+  std::size_t block = 0;
+  for (; block + ByteBlock::kSize <= row.size(); block += ByteBlock::kSize)
+    if (const ByteBlock by_port = equal(ByteBlock::load(row.data() + block), wanted); by_port.any())
+      by_port.for_each_set([&](std::size_t i) { visit(block + i); });
+  for (std::size_t lid = block; lid < row.size(); ++lid)
+    if (row[lid] == port) visit(lid);
 }
 
 }  // namespace espalier

@@ -186,10 +186,10 @@ class RowScan {
       return;
     }
     for (std::size_t block = 0; block < marks.size(); block += ByteBlock::kSize) {
-      if (!ByteBlock::load(&marks[block]).any()) continue;
-      const std::size_t end = std::min(block + ByteBlock::kSize, prepared_.fabric().num_switches());
-      for (std::size_t t = block; t < end; ++t)
-        if (marks[t] != 0) look_at(s, ports, id_at<SwitchId>(t), by_destination_.at(t), open);
+      ByteBlock::load(&marks[block]).for_each_set([&](std::size_t i) {
+        if (const std::size_t t = block + i; t < prepared_.fabric().num_switches())
+          look_at(s, ports, id_at<SwitchId>(t), by_destination_.at(t), open);
+      });
     }
     if (has_lost_[s] != 0) look_at_lost(s, ports, marks, open);
   }

@@ -2,6 +2,8 @@
 #include "core/repair/detours/detour_column.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace espalier {
 
@@ -26,31 +28,41 @@ void DetourColumn::start(std::size_t lid) {
   news_.clear();
   notes_news_ = false;
   if (suspects_.find(lid)) {
-    for (const SwitchId s : suspects_.found()) consider(s);
+    consider(suspects_.found());
   } else if (prepared_.is_oriented()) {
-    for (const SwitchId s : prepared_.unreached(t_)) consider(s);
-    for (const SwitchId s : pairs_.without_path_to(t_)) consider(s);
+    candidate_switches_.clear();
+    std::ranges::merge(prepared_.unreached(t_), pairs_.without_path_to(t_), std::back_inserter(candidate_switches_));
+    consider(candidate_switches_);
   } else {
-    for (const SwitchId s : prepared_.fabric().switches()) consider(s);
+    consider(prepared_.fabric().switches());
   }
-  const auto whole = [&](SwitchId s) { return follow(s); };
-  std::erase_if(missing_, whole);
+  std::erase_if(missing_, [&](SwitchId s) {
+    return !breaks_off(s) && follow(s);
+  });
   if (!std::is_sorted(missing_.begin(), missing_.end())) std::sort(missing_.begin(), missing_.end());
   num_missing_ = missing_.size();
+  missing_at_lost_ = num_missing_;
   note_missing();
 }
 
-// s counts as missing until its path of the reference turns out to be whole.
-void DetourColumn::consider(SwitchId s) {
-  if (!state_.is_alive(s) || s == t_) return;
-  Place& place = places_[index(s)];
-  place.own = state_.channel(s, state_.reference_entry(s, lid_));
-  if (state_.alive.component[s] != state_.alive.component[t_]) {
-    if (!may_stay(s)) write(s, kNoPort);
-    return;
+// They count as missing until their paths of the reference turn out to be whole.
+template <class Switches>
+void DetourColumn::consider(const Switches& switches) {
+  std::size_t size = missing_.size();
+  missing_.resize(size + switches.size());
+  const std::uint32_t component = state_.alive.component[t_];
+  for (const SwitchId s : switches) {
+    if (!state_.is_alive(s) || s == t_) continue;
+    Place& place = places_[index(s)];
+    place.own = state_.channel(s, state_.reference_entry(s, lid_));
+    if (state_.alive.component[s] != component) {
+      if (!may_stay(s)) write(s, kNoPort);
+      continue;
+    }
+    missing_[size++] = s;
+    place.joined = column_ << 1;  // not yet
   }
-  missing_.push_back(s);
-  place.joined = column_ << 1;  // not yet
+  missing_.resize(size);
 }
 
 // Of one that has joined from the start.
@@ -78,6 +90,12 @@ unsigned DetourColumn::hops_of_reference(SwitchId s) const {
 const std::vector<SwitchId>& DetourColumn::missing() {
   if (missing_.size() != num_missing_) std::erase_if(missing_, [&](SwitchId s) { return has_joined(s); });
   return missing_;
+}
+
+const std::vector<SwitchId>& DetourColumn::lost() {
+  if (std::exchange(missing_at_lost_, num_missing_) != num_missing_)
+    std::erase_if(lost_, [&](SwitchId s) { return has_joined(s); });
+  return lost_;
 }
 
 // Whether s may go on sending what arrives nowhere: over a link that is left, and no turn that has moved.
@@ -134,12 +152,24 @@ void DetourColumn::undo() {
     state_.set(written_.back().s, written_.back().lid, written_.back().before);
 }
 
+// Whether the reference's path from s is known to end, here or at the next switch. Most of those on lost paths are two hops
+// from a lost link at most.
+bool DetourColumn::breaks_off(SwitchId s) {
+  if (has_joined(s)) return false;
+  Place& place = places_[index(s)];
+  if (is_stuck(place)) return true;
+  const SwitchId next = prepared_.far(place.own);
+  if (has_joined(next) || !is_stuck(places_[index(next)])) return false;
+  place.trace = column_;
+  return true;
+}
+
 // Whether the reference's path from s is whole; all on it join.
 bool DetourColumn::follow(SwitchId s) {
   path_.clear();
   while (!has_joined(s)) {
     Place& place = places_[index(s)];
-    if (place.own == kNoChannel || place.trace == column_) break;
+    if (is_stuck(place)) break;
     place.trace = column_;
     path_.push_back(place.own);
     s = prepared_.far(place.own);

@@ -30,8 +30,8 @@ class DetourColumn {
   [[nodiscard]] bool is_whole() const { return num_missing_ == 0; }
   // Who is missing, ascending.
   [[nodiscard]] const std::vector<SwitchId>& missing();
-  // Those of them who have lost their links. Some may have joined since.
-  [[nodiscard]] const std::vector<SwitchId>& lost() const { return lost_; }
+  // Those of them who have lost their links.
+  [[nodiscard]] const std::vector<SwitchId>& lost();
   // The channel of the reference's entry of one that is missing, if its link is left.
   [[nodiscard]] ChannelId own(SwitchId s) const { return places_[index(s)].own; }
 
@@ -127,13 +127,16 @@ class DetourColumn {
 
   [[nodiscard]] unsigned hops_from_start(SwitchId s) const;
   [[nodiscard]] unsigned hops_of_reference(SwitchId s) const;
-  void consider(SwitchId s);
+  template <class Switches>
+  void consider(const Switches& switches);
   void write(SwitchId s, PortNum port);
   [[nodiscard]] bool may_stay(SwitchId s) const;
   void note_missing();
   void join(SwitchId s, unsigned hops);
   void join_late(SwitchId s, ChannelId channel);
   void note_change(SwitchId s);
+  [[nodiscard]] bool is_stuck(const Place& place) const { return place.own == kNoChannel || place.trace == column_; }
+  bool breaks_off(SwitchId s);
   bool follow(SwitchId s);
 
   WorkingState& state_;
@@ -149,12 +152,14 @@ class DetourColumn {
   std::vector<SwitchId> missing_;     // and some that have joined since
   std::size_t num_missing_ = 0;
   bool misses_bottom_ = false;  // one of them is, or was, at the bottom
-  std::vector<SwitchId> lost_;
+  std::vector<SwitchId> lost_;  // and some that have joined since
+  std::size_t missing_at_lost_ = 0;  // when these were left out last
   IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
   std::vector<SwitchId> followed_;                          // who has such a list
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at
   std::vector<SwitchId> news_;                              // whose neighbors are worth another try
   bool notes_news_ = false;
+  std::vector<SwitchId> candidate_switches_;
   std::vector<ChannelId> path_;
   std::vector<ChannelId> candidates_;
 };

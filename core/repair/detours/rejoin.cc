@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -143,9 +144,9 @@ class Rejoiner {
 
   // Those that are missing, by how many others come to them on their paths of the reference.
   void weigh() {
-    by_weight_ = column_.missing();
-    for (const SwitchId s : by_weight_) weight_[s] = 0;
-    for (const SwitchId first : by_weight_) {
+    const std::vector<SwitchId>& missing = column_.missing();
+    for (const SwitchId s : missing) weight_[s] = 0;
+    for (const SwitchId first : missing) {
       SwitchId s = first;
       for (std::size_t hops = 0; hops < kMostHops && s != column_.destination() && !column_.has_joined(s); ++hops) {
         ++weight_[s];
@@ -153,10 +154,22 @@ class Rejoiner {
         s = prepared_.far(column_.own(s));
       }
     }
-    std::sort(by_weight_.begin(), by_weight_.end(),
-              [&](SwitchId a, SwitchId b) { return std::pair(weight_[b], a) < std::pair(weight_[a], b); });
-    for (std::size_t i = 0; i < by_weight_.size(); ++i) place_[by_weight_[i]] = static_cast<std::uint32_t>(i);
+    sort_by_weight(missing);
     for (PlaceSet* untried : {&untried_suiting_, &untried_any_}) untried->fill(by_weight_.size());
+  }
+
+  // The heaviest first, those of one weight as they come: a counting sort, as weights are small and columns many.
+  void sort_by_weight(const std::vector<SwitchId>& switches) {
+    std::uint32_t most = 0;
+    for (const SwitchId s : switches) most = std::max(most, weight_[s]);
+    next_place_.assign(most + 2, 0);
+    for (const SwitchId s : switches) ++next_place_[most - weight_[s] + 1];
+    std::partial_sum(next_place_.begin(), next_place_.end(), next_place_.begin());
+    by_weight_.resize(switches.size());
+    for (const SwitchId s : switches) {
+      place_[s] = next_place_[most - weight_[s]]++;
+      by_weight_[place_[s]] = s;
+    }
   }
 
   // One new dependency, unless as many as `most_refusals` have been refused one after another.
@@ -213,6 +226,7 @@ class Rejoiner {
   IdVector<SwitchId, std::uint32_t> tried_ahead_;  // the LID of the column in which it was tried last ahead of those
   std::vector<SwitchId> tried_;
   IdVector<SwitchId, std::uint32_t> place_;  // in by_weight_
+  std::vector<std::uint32_t> next_place_;    // by weight, scratch
   PlaceSet untried_suiting_, untried_any_;   // by that place
   std::vector<ChannelId> candidates_;
 };

@@ -15,10 +15,8 @@ template <class T>
 class ChunkedLog {
  public:
   void push_back(const T& item) {
-    if (used_ == kChunk) {
-      chunks_.emplace_back(kChunk);
-      used_ = 0;
-    }
+    if (used_ == kChunk) [[unlikely]]
+      grow();
     chunks_.back()[used_++] = item;
   }
   void clear() {
@@ -34,6 +32,11 @@ class ChunkedLog {
   }
 
  private:
+  [[gnu::noinline]] void grow() {
+    chunks_.emplace_back(kChunk);
+    used_ = 0;
+  }
+
   static constexpr std::size_t kChunk = (std::size_t{512} << 10) / sizeof(T);
 
   std::vector<LargeArray<T>> chunks_;

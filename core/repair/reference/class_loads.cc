@@ -72,22 +72,25 @@ std::vector<std::uint8_t> parts_of(const std::vector<ClassLoads::LeafHosts>& all
 
 ClassLoads::ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves, const std::vector<SwitchId>& hosts,
                        const std::vector<float>& expected, bool needs_bytes)
-    : num_leaves_(std::max<std::size_t>(1, leaves.size())), rows_(fabric.num_channels(), Row{}) {
+    : num_leaves_(static_cast<std::uint32_t>(std::max<std::size_t>(1, leaves.size()))), rows_(fabric.num_channels(), Row{}) {
   std::size_t num_rows = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) num_rows += fabric.peer(id_at<ChannelId>(c)).is_switch() ? 1 : 0;
   std::vector<LeafHosts> of_leaves = by_leaf(leaves, hosts, fabric.num_switches());
   if (num_rows * hosts.size() <= kMostCellsByHost && !hosts.empty()) {
     num_shifts_ = hosts.size();
+    by_ = By::kHosts;
     hosts_ = std::make_shared<std::vector<LeafHosts>>(std::move(of_leaves));
     kinds_[0].bytes = num_shifts_;
     sums_.assign(rows_.size(), 0);
   } else {
     num_shifts_ = std::clamp<std::size_t>(kMostCells / std::max<std::size_t>(1, num_rows), 1, num_leaves_);
     if (!needs_bytes) counts_ = PackedCounts(PackedCounts::Width::kFourBits);
-    if (const unsigned parts = set_kinds(fabric, of_leaves, expected); parts > 1)
+    if (const unsigned parts = set_kinds(fabric, of_leaves, expected); parts > 1) {
+      by_ = By::kParts;
       parts_ = std::make_shared<std::vector<std::uint8_t>>(parts_of(of_leaves, hosts.size(), parts));
-    else
+    } else {
       count_hosts_beside(of_leaves, expected);
+    }
   }
   if (const Capacities capacities(fabric); !capacities.all_are_one())
     factors_ = std::make_shared<std::vector<std::uint32_t>>(price_factors(fabric, capacities));
@@ -137,8 +140,31 @@ void ClassLoads::count_hosts_beside(const std::vector<LeafHosts>& hosts, const s
   }
 }
 
-void ClassLoads::make(const Change& change) const {
-  auto& [counts, owned] = by_host_[change.row];
+void ClassLoads::add_otherwise(std::uint8_t* row, ChannelId c, Flow flow) {
+  if (is_by_parts()) return counts_.add(row, first(c, flow), kind(c).mask);
+  sums_[index(c)] += num_hosts(flow[1]);
+  for_each_class(row, flow, [](std::uint8_t& cell) {
+    if (cell != kFull) ++cell;
+  });
+}
+
+void ClassLoads::remove_otherwise(std::uint8_t* row, ChannelId c, Flow flow) const {
+  if (is_by_parts()) return counts_.remove(row, first(c, flow), kind(c).mask);
+  sums_[index(c)] -= num_hosts(flow[1]);
+  for_each_class(row, flow, [](std::uint8_t& cell) {
+    if (cell != kFull && cell != 0) --cell;
+  });
+}
+
+std::uint64_t ClassLoads::price_otherwise(ChannelId c, Flow flow) const {
+  if (is_by_parts()) return price(window(c, flow), kind(c).parts) * kind(c).weight;
+  std::uint64_t sum = num_hosts(flow[1]) * price_of_mean(c);
+  for_each_class(row(c), flow, [&](std::uint8_t cell) { sum += kMarginal[cell]; });
+  return sum;
+}
+
+std::uint8_t* ClassLoads::own_by_host(std::uint32_t row) const {
+  auto& [counts, owned] = by_host_[row];
   if (owned == 0) {
     const std::size_t bytes = counts_.wide_row_bytes(num_hosts_);
     std::uint8_t* const own = written_.take(bytes);
@@ -146,17 +172,19 @@ void ClassLoads::make(const Change& change) const {
     counts = own;
     owned = 1;
   }
-  std::uint8_t* const row = counts;
-  if (counts_.is_narrow() && change.first + hosts_of_leaf_ <= num_hosts_) {
-    const PackedCounts::Wide& ones = ones_[change.first % 2];
-    std::uint8_t* const bytes = row + change.first / 2;
-    if (change.is_more ? PackedCounts::add_wide(bytes, ones) : PackedCounts::remove_wide(bytes, ones)) return;
-  }
-  for_each_window(change.first, [&](std::size_t begin, PackedCounts::Window mask) {
-    if (change.is_more)
-      counts_.add(row, begin, mask);
+  return counts;
+}
+
+void ClassLoads::change_at_once(std::uint32_t row, std::uint32_t first, bool is_more) const {
+  change_counts(own_by_host(row), first, is_more);
+}
+
+void ClassLoads::change_by_windows(std::uint8_t* counts, std::uint32_t first, bool is_more) const {
+  for_each_window(first, [&](std::size_t begin, PackedCounts::Window mask) {
+    if (is_more)
+      counts_.add(counts, begin, mask);
     else
-      counts_.remove(row, begin, mask);
+      counts_.remove(counts, begin, mask);
   });
 }
 
@@ -166,8 +194,11 @@ void ClassLoads::settle() {
   });
   later_.clear();
   const std::uint32_t mask = (std::uint32_t{1} << first_bits_) - 1;
-  for (std::uint32_t row = 0; row < by_host_.size(); ++row)
-    for (const std::uint32_t change : by_row.at(row)) make({row, change >> 1 & mask, change % 2 != 0});
+  for (std::uint32_t row = 0; row < by_host_.size(); ++row) {
+    if (by_row.at(row).empty()) continue;
+    std::uint8_t* const counts = own_by_host(row);
+    for (const std::uint32_t change : by_row.at(row)) change_counts(counts, change >> 1 & mask, change % 2 != 0);
+  }
   is_settled_ = true;
 }
 
@@ -248,6 +279,7 @@ ClassLoads ClassLoads::view_of_prices() const {
   copy.num_shifts_ = num_shifts_;
   copy.counts_ = counts_;
   copy.kinds_ = kinds_;
+  copy.by_ = by_;
   copy.parts_ = parts_;
   copy.hosts_ = hosts_;
   copy.sums_ = sums_;
@@ -276,7 +308,8 @@ void ClassLoads::take_over(ChannelId c) const {
   row.owned = 1;
   std::copy_n(before, bytes, row.cells);
   if (!is_first_look) return;
-  for (std::uint32_t i = fewer_->first[index(c)]; i < fewer_->first[index(c) + 1]; ++i) take_out(c, fewer_->flows[i]);
+  for (std::uint32_t i = fewer_->first[index(c)]; i < fewer_->first[index(c) + 1]; ++i)
+    take_out(row.cells, c, fewer_->flows[i]);
 }
 
 }  // namespace espalier

@@ -71,30 +71,25 @@ class ClassLoads {
 
   // `place`: of the host.
   [[nodiscard]] Flow flow(std::uint32_t from_leaf, std::uint32_t to_leaf, std::uint32_t place) const {
-    if (is_by_hosts()) return {place, from_leaf};
-    const std::size_t leaves = to_leaf >= from_leaf ? to_leaf - from_leaf : to_leaf + num_leaves_ - from_leaf;
-    const auto shift =
-        static_cast<std::uint32_t>(num_shifts_ == num_leaves_ ? leaves : leaves * num_shifts_ / num_leaves_);
+    const std::uint32_t leaves = to_leaf - from_leaf + (to_leaf >= from_leaf ? 0 : num_leaves_);
     if (hosts_of_leaf_ != 0) {
       const std::uint32_t last = from_leaf * hosts_of_leaf_ + hosts_of_leaf_ - 1;  // of the leaf's hosts
-      return {shift, place >= last ? place - last : place + num_hosts_ - last};
+      return {leaves, place - last + (place >= last ? 0 : num_hosts_)};
     }
+    if (is_by_hosts()) return {place, from_leaf};
+    const auto shift = static_cast<std::uint32_t>(leaves * num_shifts_ / num_leaves_);
     if (!is_by_parts()) return {shift, from_leaf};
     return {shift * kinds_[0].parts + (*parts_)[place] + 1, shift + 1};
   }
   // REQUIRES, here and below: c leads from a switch to a switch.
   void add(ChannelId c, Flow flow) {
     std::uint8_t* const row = own_row(c);
-    if (is_by_parts()) return counts_.add(row, first(c, flow), kind(c).mask);
-    for_each_class(row, flow, [](std::uint8_t& cell) {
-      if (cell != kFull) ++cell;
-    });
-    if (is_by_hosts()) sums_[index(c)] += num_hosts(flow[1]);
+    if (by_ != By::kLeaves) return add_otherwise(row, c, flow);
     if (counts_hosts(c)) change_by_hosts(c, flow, true);
+    if (std::uint8_t& cell = row[flow[0]]; cell != kFull) ++cell;
   }
   void remove(ChannelId c, Flow flow) {
-    static_cast<void>(own_row(c));
-    take_out(c, flow);
+    take_out(own_row(c), c, flow);
   }
   // When all flows are there: what the highest mean of a channel over all shifts, by hosts, costs a flow beside its shifts.
   void set_price_of_means();
@@ -110,11 +105,11 @@ class ClassLoads {
   // Whether one flow more stays within the limit; by whole leaves also, whether no more are there under the shifts beside its own.
   // By hosts: it never does, as the least price is worth the look.
   [[nodiscard]] bool has_room(ChannelId c, Flow flow, unsigned limit) const {
-    if (is_by_parts()) return !counts_.any_at_least(window(c, flow), limit);
-    if (is_by_hosts()) return false;
-    const auto [before, behind] = beside(flow[0]);
+    if (by_ != By::kLeaves) return is_by_parts() && !counts_.any_at_least(window(c, flow), limit);
     const std::uint8_t* const row = this->row(c);
-    return row[flow[0]] < limit && std::max(row[before], row[behind]) <= limit;
+    if (row[flow[0]] >= limit) return false;
+    const auto [before, behind] = beside(flow[0]);
+    return std::max(row[before], row[behind]) <= limit;
   }
   // Whether one flow more stays within the limit, by hosts as well.
   [[nodiscard]] bool keeps_limit(ChannelId c, Flow flow, unsigned limit) const {
@@ -122,22 +117,21 @@ class ClassLoads {
   }
   [[nodiscard]] std::uint64_t price(ChannelId c, Flow flow) const {
     std::uint64_t sum = 0;
-    if (is_by_parts()) {
-      sum = price(window(c, flow), kind(c).parts) * kind(c).weight;
-    } else if (is_by_hosts()) {
-      for_each_class(row(c), flow, [&](std::uint8_t cell) { sum += kMarginal[cell]; });
-      sum += num_hosts(flow[1]) * price_of_mean(c);
-    } else {
+    if (by_ == By::kLeaves) {
       const auto [before, behind] = beside(flow[0]);
       const std::uint8_t* const row = this->row(c);
       sum = 4 * kMarginal[row[flow[0]]] + kMarginal[row[before]] + kMarginal[row[behind]];
+    } else {
+      sum = price_otherwise(c, flow);
     }
     return factors_ == nullptr ? sum : std::min(sum, kHighest) * (*factors_)[index(c)];
   }
   // Has the memory of the flow's shifts on its way.
   void prefetch(ChannelId c, Flow flow) const {
-    if (is_by_hosts()) return;
-    __builtin_prefetch(rows_[index(c)].cells + (is_by_parts() ? counts_.byte(first(c, flow)) : flow[0]));
+    if (by_ == By::kLeaves)
+      __builtin_prefetch(rows_[index(c)].cells + flow[0]);
+    else if (is_by_parts())
+      __builtin_prefetch(rows_[index(c)].cells + counts_.byte(first(c, flow)));
   }
   // Whether a channel counts shifts by hosts beside those by whole leaves.
   [[nodiscard]] bool counts_hosts(ChannelId c) const { return hosts_of_leaf_ != 0 && rows_[index(c)].kind != 0; }
@@ -164,10 +158,9 @@ class ClassLoads {
   template <class Visit>
   void for_each_above_by_host(ChannelId c, unsigned limit, Visit visit) const {
     if (!counts_hosts(c) || by_host(c).owned == 0) return;
-    const std::uint32_t together = counts_.in_whole_window();
+    const std::uint32_t together = counts_.in_block();
     for (std::uint32_t first = 0; first < num_hosts_; first += together) {
-      if (!counts_.any_at_least(counts_.window(by_host(c).counts, first, ~PackedCounts::Window{0}), limit + 1))
-        continue;
+      if (!counts_.any_above_in_block(by_host(c).counts, first, limit)) continue;
       for (std::uint32_t shift = first; shift < std::min(first + together, num_hosts_); ++shift)
         if (is_above_by_host(c, shift, limit)) visit(shift);
     }
@@ -187,6 +180,7 @@ class ClassLoads {
   [[nodiscard]] static ClassLoads view(std::shared_ptr<const Without> fewer);
 
  private:
+  enum class By : std::uint8_t { kLeaves, kParts, kHosts };
   static constexpr std::uint8_t kFull = 255;
   // Times the highest factor, and summed up over a path, it fits into a number.
   static constexpr std::uint64_t kHighest = std::uint64_t{1} << 36;
@@ -213,10 +207,6 @@ class ClassLoads {
     std::uint8_t* counts;
     std::uint8_t owned;
   };
-  struct Change {  // of these
-    std::uint32_t row, first;
-    bool is_more;
-  };
   struct Kind {          // of rows
     unsigned parts = 1;  // of a leaf's hosts
     PackedCounts::Window mask = 0;
@@ -224,8 +214,8 @@ class ClassLoads {
     std::size_t bytes = 0;     // of a row
   };
 
-  [[nodiscard]] bool is_by_hosts() const { return hosts_ != nullptr; }
-  [[nodiscard]] bool is_by_parts() const { return parts_ != nullptr; }
+  [[nodiscard]] bool is_by_hosts() const { return by_ == By::kHosts; }
+  [[nodiscard]] bool is_by_parts() const { return by_ == By::kParts; }
   // By whole leaves.
   [[nodiscard]] std::pair<std::size_t, std::size_t> beside(std::size_t shift) const {
     return {shift == 0 ? num_shifts_ - 1 : shift - 1, shift + 1 == num_shifts_ ? 0 : shift + 1};
@@ -264,25 +254,38 @@ class ClassLoads {
       for (std::size_t y = num_shifts_; y < end; ++y) visit(row[y - num_shifts_]);
     }
   }
-  // REQUIRES: the row is ours.
-  void take_out(ChannelId c, Flow flow) const {
-    if (is_by_parts()) return counts_.remove(rows_[index(c)].cells, first(c, flow), kind(c).mask);
-    for_each_class(rows_[index(c)].cells, flow, [](std::uint8_t& cell) {
-      if (cell != kFull && cell != 0) --cell;
-    });
-    if (is_by_hosts()) sums_[index(c)] -= num_hosts(flow[1]);
+  // `row`: that of the channel, which is ours.
+  void take_out(std::uint8_t* row, ChannelId c, Flow flow) const {
+    if (by_ != By::kLeaves) return remove_otherwise(row, c, flow);
     if (counts_hosts(c)) change_by_hosts(c, flow, false);
+    if (std::uint8_t& cell = row[flow[0]]; cell != kFull && cell != 0) --cell;
   }
+  // By parts or by hosts.
+  void add_otherwise(std::uint8_t* row, ChannelId c, Flow flow);
+  void remove_otherwise(std::uint8_t* row, ChannelId c, Flow flow) const;
+  [[nodiscard]] std::uint64_t price_otherwise(ChannelId c, Flow flow) const;
   [[nodiscard]] const ByHost& by_host(ChannelId c) const { return by_host_[rows_[index(c)].by_host]; }
   // A flow more, or one less.
   void change_by_hosts(ChannelId c, Flow flow, bool is_more) const {
     const std::uint32_t row = rows_[index(c)].by_host;
-    if (is_settled_)
-      make({row, flow[1], is_more});
-    else
+    if (!is_settled_) [[likely]]
       later_.push_back((row << first_bits_ | flow[1]) << 1 | (is_more ? 1 : 0));
+    else
+      change_at_once(row, flow[1], is_more);
   }
-  void make(const Change& change) const;
+  // Of a channel, to be written.
+  [[nodiscard]] std::uint8_t* own_by_host(std::uint32_t row) const;
+  void change_at_once(std::uint32_t row, std::uint32_t first, bool is_more) const;
+  // One flow more in these, or one less, under the shifts from the first on.
+  void change_counts(std::uint8_t* counts, std::uint32_t first, bool is_more) const {
+    if (counts_.is_narrow() && first + hosts_of_leaf_ <= num_hosts_) {
+      const PackedCounts::Wide& ones = ones_[first % 2];
+      std::uint8_t* const bytes = counts + first / 2;
+      if (is_more ? PackedCounts::add_wide(bytes, ones) : PackedCounts::remove_wide(bytes, ones)) return;
+    }
+    change_by_windows(counts, first, is_more);
+  }
+  void change_by_windows(std::uint8_t* counts, std::uint32_t first, bool is_more) const;
   // visit(first, mask) for a flow's shifts by hosts.
   template <class Visit>
   void for_each_window(std::uint32_t first, Visit visit) const {
@@ -310,7 +313,8 @@ class ClassLoads {
   void count_hosts_beside(const std::vector<LeafHosts>& hosts, const std::vector<float>& expected);
   unsigned set_kinds(const Fabric& fabric, const std::vector<LeafHosts>& hosts, const std::vector<float>& expected);
 
-  std::size_t num_leaves_ = 1;
+  By by_ = By::kLeaves;
+  std::uint32_t num_leaves_ = 1;
   std::size_t num_shifts_ = 1;   // by hosts, or by whole leaves
   std::uint32_t num_hosts_ = 0;  // where shifts by hosts are counted beside these
   std::uint32_t hosts_of_leaf_ = 0;
@@ -319,7 +323,7 @@ class ClassLoads {
   std::array<PackedCounts::Wide, 2> ones_{};      // of all of these, from the first or the second count of a byte on
   PackedCounts counts_;                           // by parts, and of these
   std::array<Kind, 2> kinds_;
-  // Both null: by whole leaves.
+  // Null unless by parts, or by hosts.
   std::shared_ptr<const std::vector<std::uint8_t>> parts_;  // per place of a host: the part of the leaf that it is in
   std::shared_ptr<const std::vector<LeafHosts>> hosts_;     // per leaf
   double price_of_means_ = 0;                               // times a sum to the fifth power

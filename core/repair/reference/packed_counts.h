@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/base/byte_block.h"
+
 namespace espalier {
 
 class PackedCounts {
@@ -27,7 +29,8 @@ class PackedCounts {
   [[nodiscard]] unsigned highest() const { return (1U << bits_) - 1; }
   // So many counts may be in a window, wherever it begins.
   [[nodiscard]] unsigned most_in_window() const { return is_narrow() ? 15 : 8; }
-  [[nodiscard]] unsigned in_whole_window() const { return 64 / bits_; }
+  // So many are in a block.
+  [[nodiscard]] unsigned in_block() const { return ByteBlock::kSize * 8 / bits_; }
   // What a row takes, with room behind it, as windows are read and written whole.
   [[nodiscard]] std::size_t row_bytes(std::size_t counts) const { return (counts * bits_ + 7) / 8 + sizeof(Window); }
   // Of the counts in a window.
@@ -44,6 +47,18 @@ class PackedCounts {
   [[nodiscard]] bool any_at_least(Window window, unsigned limit) const {
     const Window up_to = (highest() + 1 - std::min(limit, highest())) * even_ones_;
     return ((((window & even_) + up_to) | (((window >> bits_) & even_) + up_to)) & carries_) != 0;
+  }
+  // Of a whole block of counts, that is any_at_least(limit + 1). REQUIRES: `first` is a multiple of
+  // in_block(), the row in whole blocks.
+  [[nodiscard]] bool any_above_in_block(const std::uint8_t* row, std::size_t first, unsigned limit) const {
+    const ByteBlock block = ByteBlock::load(row + byte(first));
+    const unsigned up_to = std::min(limit, highest() - 1);
+    const auto any_above = [](const ByteBlock& bytes, unsigned most) {
+      return less(ByteBlock(static_cast<std::uint8_t>(most)), bytes);
+    };
+    if (!is_narrow()) return any_above(block, up_to).any();
+    const ByteBlock low = block & ByteBlock(static_cast<std::uint8_t>(highest()));
+    return (any_above(low, up_to) | any_above(block, up_to << bits_ | highest())).any();
   }
   [[nodiscard]] unsigned most(Window window) const {
     unsigned most = 0;
@@ -66,8 +81,10 @@ class PackedCounts {
   // Counts of half a byte, twice as many at once: two to a byte from that on to which a caller points.
   using Wide = std::uint64_t __attribute__((vector_size(16)));
   static constexpr unsigned kMostInWide = 31;  // wherever they begin
-  // What a row takes, with room behind it for these.
-  [[nodiscard]] std::size_t wide_row_bytes(std::size_t counts) const { return row_bytes(counts) + sizeof(Wide); }
+  // What a row takes, with room behind it for these, in whole blocks.
+  [[nodiscard]] std::size_t wide_row_bytes(std::size_t counts) const {
+    return (row_bytes(counts) + sizeof(Wide) + ByteBlock::kSize - 1) / ByteBlock::kSize * ByteBlock::kSize;
+  }
   // A one for each of `count` counts behind the first `skipped`.
   [[nodiscard]] static Wide wide_ones(unsigned skipped, unsigned count) {
     Wide ones{};
