@@ -70,6 +70,28 @@ void expect_wide_like_windows(unsigned in_wide, unsigned shares_of_removals) {
   EXPECT_LT(refused, 20000U);
 }
 
+// One count of a block is high: whether it is seen, wherever it is, beside others that are within the limit.
+TEST(PackedCounts, OneAboveTheLimitIsSeenInABlock) {
+  std::mt19937 random(1005);
+  for (const auto width : {PackedCounts::Width::kFourBits, PackedCounts::Width::kByte}) {
+    const PackedCounts packed(width);
+    for (const unsigned limit : {0U, 1U, 6U, packed.highest() - 1, packed.highest()})
+      for (std::size_t high = 0; high < packed.in_block(); ++high) {
+        std::vector<std::uint8_t> row(packed.wide_row_bytes(2 * packed.in_block()), 0);
+        const auto raise = [&](std::size_t i, unsigned to) {
+          for (unsigned count = 0; count < to; ++count) packed.add(row.data(), i, packed.mask(1));
+        };
+        const unsigned within = std::min(limit, packed.highest() - 1);
+        for (std::size_t i = 0; i < packed.in_block(); ++i) raise(i, random() % (within + 1));
+        EXPECT_FALSE(packed.any_above_in_block(row.data(), 0, limit));
+        raise(high, packed.highest());
+        raise(packed.in_block() + high, within);
+        EXPECT_TRUE(packed.any_above_in_block(row.data(), 0, limit)) << "limit " << limit << ", count " << high;
+        EXPECT_FALSE(packed.any_above_in_block(row.data(), packed.in_block(), limit));
+      }
+  }
+}
+
 TEST(PackedCounts, ManyAtOnceAreLikeWindows) {
   for (const unsigned in_wide : {1U, 16U, 24U, PackedCounts::kMostInWide})
     for (const unsigned shares_of_removals : {3U, 5U, 7U}) expect_wide_like_windows(in_wide, shares_of_removals);

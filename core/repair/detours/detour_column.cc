@@ -2,7 +2,6 @@
 #include "core/repair/detours/detour_column.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace espalier {
@@ -30,19 +29,25 @@ void DetourColumn::start(std::size_t lid) {
   if (suspects_.find(lid)) {
     consider(suspects_.found());
   } else if (prepared_.is_oriented()) {
-    candidate_switches_.clear();
-    std::ranges::merge(prepared_.unreached(t_), pairs_.without_path_to(t_), std::back_inserter(candidate_switches_));
-    consider(candidate_switches_);
+    find_unreached();
+    consider(unreached_);
   } else {
     consider(prepared_.fabric().switches());
   }
-  std::erase_if(missing_, [&](SwitchId s) {
-    return !breaks_off(s) && follow(s);
-  });
+  std::erase_if(missing_, [&](SwitchId s) { return !breaks_off(s) && follow(s); });
   if (!std::is_sorted(missing_.begin(), missing_.end())) std::sort(missing_.begin(), missing_.end());
   num_missing_ = missing_.size();
   missing_at_lost_ = num_missing_;
   note_missing();
+}
+
+// Who has no up-down path to the destination: the same for all its LIDs.
+void DetourColumn::find_unreached() {
+  if (std::exchange(unreached_to_, t_) == t_) return;
+  const auto before = prepared_.unreached(t_);
+  const auto lost = pairs_.without_path_to(t_);
+  unreached_.resize(before.size() + lost.size());
+  std::merge(before.begin(), before.end(), lost.begin(), lost.end(), unreached_.begin());
 }
 
 // They count as missing until their paths of the reference turn out to be whole.

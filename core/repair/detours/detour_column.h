@@ -73,9 +73,9 @@ class DetourColumn {
   [[nodiscard]] ChannelId best_channel(SwitchId s, Good good) {
     candidates_.clear();
     unsigned fewest = ~0U;
-    for_each_passable(s, [&](ChannelId c) {
+    for_each_passable(s, [&, joined = Joined(*this)](ChannelId c) {
       const SwitchId next = prepared_.far(c);
-      if (!has_joined(next)) return;
+      if (!joined(next)) return;
       const unsigned hops = hops_left(next);
       if (hops > fewest || !is_allowed(c) || !good(c)) return;
       if (hops < fewest) candidates_.clear();
@@ -97,9 +97,9 @@ class DetourColumn {
   template <class Visit>
   void for_each_beside_news(Visit visit) {
     notes_news_ = true;
-    const auto look_at = [&](std::span<const PortGroup> groups) {
+    const auto look_at = [&, joined = Joined(*this)](std::span<const PortGroup> groups) {
       for (const PortGroup& g : groups)
-        if (!has_joined(g.remote)) visit(g.remote);
+        if (!joined(g.remote)) visit(g.remote);
     };
     for (const SwitchId changed : news_) {
       look_at(prepared_.tree().up_groups(changed));
@@ -125,8 +125,20 @@ class DetourColumn {
     std::uint32_t trace = 0;     // column_: on the path that is followed
   };
 
+  // has_joined() for loops that write, for which compilers would read these anew each time.
+  class Joined {
+   public:
+    explicit Joined(const DetourColumn& column) : places_(column.places_.data()), missing_(column.column_ << 1) {}
+    bool operator()(SwitchId s) const { return places_[index(s)].joined != missing_; }
+
+   private:
+    const Place* places_;
+    std::uint32_t missing_;
+  };
+
   [[nodiscard]] unsigned hops_from_start(SwitchId s) const;
   [[nodiscard]] unsigned hops_of_reference(SwitchId s) const;
+  void find_unreached();
   template <class Switches>
   void consider(const Switches& switches);
   void write(SwitchId s, PortNum port);
@@ -151,15 +163,16 @@ class DetourColumn {
   mutable LargeArray<Place> places_;  // per switch; hops are found when they are asked for
   std::vector<SwitchId> missing_;     // and some that have joined since
   std::size_t num_missing_ = 0;
-  bool misses_bottom_ = false;  // one of them is, or was, at the bottom
-  std::vector<SwitchId> lost_;  // and some that have joined since
-  std::size_t missing_at_lost_ = 0;  // when these were left out last
+  bool misses_bottom_ = false;                              // one of them is, or was, at the bottom
+  std::vector<SwitchId> lost_;                              // and some that have joined since
+  std::size_t missing_at_lost_ = 0;                         // when these were left out last
   IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
   std::vector<SwitchId> followed_;                          // who has such a list
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at
   std::vector<SwitchId> news_;                              // whose neighbors are worth another try
   bool notes_news_ = false;
-  std::vector<SwitchId> candidate_switches_;
+  std::vector<SwitchId> unreached_;  // who has no up-down path to this one, ascending
+  SwitchId unreached_to_ = kNoSwitch;
   std::vector<ChannelId> path_;
   std::vector<ChannelId> candidates_;
 };

@@ -52,8 +52,10 @@ class PassableChannels {
   template <class Visit>
   void for_each(SwitchId s, Visit visit) const {
     const auto first = index(*state_.prepared.channels(s).begin());
-    for (std::size_t w = 0; w < words_per_switch_; ++w)
-      for (std::uint64_t bits = words_[index(s) * words_per_switch_ + w]; bits != 0; bits &= bits - 1)
+    const std::size_t num_words = words_per_switch_;
+    const std::uint64_t* const words = words_.data() + index(s) * num_words;
+    for (std::size_t w = 0; w < num_words; ++w)
+      for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1)
         visit(id_at<ChannelId>(first + w * kBits + static_cast<std::size_t>(std::countr_zero(bits))));
   }
 

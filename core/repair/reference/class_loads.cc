@@ -72,7 +72,8 @@ std::vector<std::uint8_t> parts_of(const std::vector<ClassLoads::LeafHosts>& all
 
 ClassLoads::ClassLoads(const Fabric& fabric, const std::vector<SwitchId>& leaves, const std::vector<SwitchId>& hosts,
                        const std::vector<float>& expected, bool needs_bytes)
-    : num_leaves_(static_cast<std::uint32_t>(std::max<std::size_t>(1, leaves.size()))), rows_(fabric.num_channels(), Row{}) {
+    : num_leaves_(static_cast<std::uint32_t>(std::max<std::size_t>(1, leaves.size()))),
+      rows_(fabric.num_channels(), Row{}) {
   std::size_t num_rows = 0;
   for (std::size_t c = 0; c < rows_.size(); ++c) num_rows += fabric.peer(id_at<ChannelId>(c)).is_switch() ? 1 : 0;
   std::vector<LeafHosts> of_leaves = by_leaf(leaves, hosts, fabric.num_switches());

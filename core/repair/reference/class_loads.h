@@ -88,9 +88,7 @@ class ClassLoads {
     if (counts_hosts(c)) change_by_hosts(c, flow, true);
     if (std::uint8_t& cell = row[flow[0]]; cell != kFull) ++cell;
   }
-  void remove(ChannelId c, Flow flow) {
-    take_out(own_row(c), c, flow);
-  }
+  void remove(ChannelId c, Flow flow) { take_out(own_row(c), c, flow); }
   // When all flows are there: what the highest mean of a channel over all shifts, by hosts, costs a flow beside its shifts.
   void set_price_of_means();
   // On such a channel a flow costs more from now on.
