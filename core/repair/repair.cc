@@ -63,7 +63,8 @@ std::uint64_t count_changes(const WorkingState& state) {
         .row(state.alive.now[s])
         .for_each_block_apart(was, [&](std::size_t first, const PortNum* is, std::size_t size) {
           std::uint8_t of_block = 0;  // of 64 at most, so that compilers count 16 at once
-          for (std::size_t i = 0; i < size; ++i) of_block += is[i] != was[first + i] ? 1 : 0;
+          for (std::size_t i = 0; i < size; ++i)
+            of_block = static_cast<std::uint8_t>(of_block + (is[i] != was[first + i] ? 1 : 0));
           count += of_block;
         });
   }

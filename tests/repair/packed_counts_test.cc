@@ -82,7 +82,7 @@ TEST(PackedCounts, OneAboveTheLimitIsSeenInABlock) {
           for (unsigned count = 0; count < to; ++count) packed.add(row.data(), i, packed.mask(1));
         };
         const unsigned within = std::min(limit, packed.highest() - 1);
-        for (std::size_t i = 0; i < packed.in_block(); ++i) raise(i, random() % (within + 1));
+        for (std::size_t i = 0; i < packed.in_block(); ++i) raise(i, static_cast<unsigned>(random() % (within + 1)));
         EXPECT_FALSE(packed.any_above_in_block(row.data(), 0, limit));
         raise(high, packed.highest());
         raise(packed.in_block() + high, within);
