@@ -89,7 +89,10 @@ class RealtimeThread {
 
 // Likewise for another thread, until it ends or lowers itself. REQUIRES: it has not been joined.
 inline void raise_thread(pthread_t thread) {
+  int policy = 0;
   sched_param priority{};
+  if (::pthread_getschedparam(thread, &policy, &priority) != 0 || (policy & ~SCHED_RESET_ON_FORK) != SCHED_OTHER)
+    return;
   priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
   static_cast<void>(::pthread_setschedparam(thread, kRealtimePolicy, &priority));
 }

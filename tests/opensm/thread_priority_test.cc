@@ -56,6 +56,22 @@ TEST(ThreadPriority, OfAnotherThreadIsNotThatOfItsThreads) {
   thread.join();
 }
 
+// As under chrt -b: what its threads have is what OpenSM was started with.
+TEST(ThreadPriority, OfAnotherThreadStaysWhatAnAdministratorChose) {
+  std::thread([] {
+    const sched_param none{};
+    ASSERT_EQ(::sched_setscheduler(0, SCHED_BATCH, &none), 0);
+    std::atomic<bool> is_asked = false;
+    std::thread thread([&] {
+      while (!is_asked) std::this_thread::yield();
+      EXPECT_EQ(policy(), SCHED_BATCH);
+    });
+    raise_thread(thread.native_handle());
+    is_asked = true;
+    thread.join();
+  }).join();
+}
+
 #if !defined(__SANITIZE_THREAD__)  // with which loops have threads of their own: it cannot see what TBB does
 // Of the worker of an arena of two threads, with a run's priority or without, when it has done something.
 int policy_of_worker(

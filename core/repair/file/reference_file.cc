@@ -78,6 +78,11 @@ void put_nodes(ReferenceWriter& out, const Reference& reference) {
   }
 }
 
+tl::unexpected<Error> not_a_reference(const std::string& file_name, std::string_view why) {
+  return fail_at(file_name, 0, fmt::format("not a complete reference: {}", why),
+                 "create it again by \"espalier route --save-reference\"");
+}
+
 // Half a sentence about the first thing that is wrong with the frame; empty: nothing.
 std::string fault_of_frame(std::string_view file) {
   if (file.size() < kHeaderSize || !file.starts_with(kMagic)) return "its first bytes are not those of a reference";
@@ -136,7 +141,7 @@ class Body {
   using EndportHandle = FabricBuilder::EndportHandle;
 
   tl::unexpected<Error> refuse(std::string_view why) const {
-    return fail_at(file_name_, 0, fmt::format("not a complete reference: {}", why), "create it again");
+    return not_a_reference(file_name_, why);
   }
 
   Status read_switches() {
@@ -287,7 +292,7 @@ std::string write_reference(const Reference& reference) {
 
 Result<Reference> read_reference(std::string_view content, const std::string& file_name) {
   if (const std::string fault = fault_of_frame(content); !fault.empty())
-    return fail_at(file_name, 0, fmt::format("not a complete reference: {}", fault), "create it again");
+    return not_a_reference(file_name, fault);
   const auto version = ReferenceReader(content.substr(kMagic.size())).take<std::uint32_t>();
   return Body(ReferenceReader(content.substr(kHeaderSize)), version, file_name).read();
 }
