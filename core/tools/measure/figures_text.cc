@@ -62,6 +62,7 @@ constexpr std::array kOthers{
     Label{"least_throughput", "throughput, least"},
     Label{"throughput_ci95", "throughput, 95 % +-"},
     Label{"tbps", "all hosts together", " Tbit/s"},
+    Label{"offered", "offered", " phits per node and cycle"},
     Label{"undelivered", "not delivered"},
     Label{"latency_mean", "latency, mean", " cycles"},
     Label{"latency_ci95", "latency, 95 % +-", " cycles"},
@@ -69,6 +70,10 @@ constexpr std::array kOthers{
     Label{"latency_p95", "latency, 95 % below", " cycles"},
     Label{"latency_p99", "latency, 99 % below", " cycles"},
     Label{"hops_mean", "hops, mean"},
+    Label{"misrouted", "misrouted, of 1"},
+    Label{"utilization", "channels in use, of 1"},
+    Label{"measured", "measured", " cycles"},
+    Label{"delivered", "delivered", " packets"},
     Label{"packet_hops", "hops of all packets"},
     Label{"cpu_s", "processor time", " s"},
 };
