@@ -140,9 +140,7 @@ class Body {
   using SwitchHandle = FabricBuilder::SwitchHandle;
   using EndportHandle = FabricBuilder::EndportHandle;
 
-  tl::unexpected<Error> refuse(std::string_view why) const {
-    return not_a_reference(file_name_, why);
-  }
+  tl::unexpected<Error> refuse(std::string_view why) const { return not_a_reference(file_name_, why); }
 
   Status read_switches() {
     std::vector<bool> taken(counts_.switches);
@@ -291,8 +289,7 @@ std::string write_reference(const Reference& reference) {
 }
 
 Result<Reference> read_reference(std::string_view content, const std::string& file_name) {
-  if (const std::string fault = fault_of_frame(content); !fault.empty())
-    return not_a_reference(file_name, fault);
+  if (const std::string fault = fault_of_frame(content); !fault.empty()) return not_a_reference(file_name, fault);
   const auto version = ReferenceReader(content.substr(kMagic.size())).take<std::uint32_t>();
   return Body(ReferenceReader(content.substr(kHeaderSize)), version, file_name).read();
 }
