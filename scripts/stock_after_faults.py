@@ -14,6 +14,7 @@ they have in the whole fabric of the same engine, as if OpenSM had kept them. A 
 """
 
 import argparse
+import itertools
 import json
 import re
 import subprocess
@@ -22,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 SWITCH = re.compile(r"Unicast lids .* guid 0x([0-9a-f]+)")
-ENTRY = re.compile(r"0x([0-9a-f]+) (\d+) # .*portguid 0x([0-9a-f]+)")
+NO_ENTRY = b"\xff"
 PATTERNS = "sp:16,rp:200"
 
 
@@ -48,16 +49,25 @@ def arguments():
     return options
 
 
-def read_tables(file):
-    """(port GUID -> LID, switch GUID -> port GUID -> port number) of a file like opensm-lfts.dump."""
+def read_tables(file, numbers):
+    """(number of a port -> LID, switch GUID -> its ports by these numbers) of a file like opensm-lfts.dump.
+
+    `numbers`: port GUID -> number, the same for all files that are compared; new ones are added. Such a file can have ten
+    million lines, so that a row is an array of bytes.
+    """
     lids, tables, row = {}, {}, None
-    for line in file.read_text().splitlines():
-        if entry := ENTRY.match(line):
-            lid, port, guid = entry.groups()
-            lids[guid] = int(lid, 16)
-            row[guid] = int(port)
-        elif switch := SWITCH.match(line):
-            row = tables.setdefault(switch.group(1), {})
+    with file.open() as lines:
+        for line in lines:
+            if line.startswith("0x"):
+                entry, _, port_guid = line.partition(" portguid 0x")
+                number = numbers.setdefault(port_guid.partition(":")[0], len(numbers))
+                if number >= len(row):
+                    row.extend(NO_ENTRY * (number + 1 - len(row)))
+                lid, port = entry.split(maxsplit=2)[:2]
+                lids[number] = int(lid, 16)
+                row[number] = int(port)
+            elif switch := SWITCH.match(line):
+                row = tables.setdefault(switch.group(1), bytearray())
     if not lids:
         sys.exit(f"{file} has no tables")
     return lids, tables
@@ -69,10 +79,10 @@ def difference(before, after):
     _, new = after
     entries, blocks = 0, set()
     for switch in old.keys() & new.keys():
-        row, now = old[switch], new[switch]
-        changed = [guid for guid in row.keys() | now.keys() if row.get(guid) != now.get(guid)]
+        both = itertools.zip_longest(old[switch], new[switch], fillvalue=NO_ENTRY[0])
+        changed = [number for number, (was, now) in enumerate(both) if was != now]
         entries += len(changed)
-        blocks |= {(switch, lids[guid] // 64) for guid in changed if guid in lids}
+        blocks |= {(switch, lids[number] // 64) for number in changed if number in lids}
     return entries, len(blocks)
 
 
@@ -141,12 +151,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="espalier-faults-") as folder:
         programs = Programs(options.build, Path(folder))
         damages = [("links", n) for n in options.links] + [("switches", n) for n in options.switches]
+        numbers = {}
         nets = {damage: programs.degraded(options.net, *damage, options.seed) for damage in damages}
         for name, whole, route in contenders(programs, options, options.net.resolve()):
-            before = read_tables(whole)
+            before = read_tables(whole, numbers)
             for (kind, amount), net in nets.items():
                 tables = route(net)
-                entries, blocks = difference(before, read_tables(tables))
+                entries, blocks = difference(before, read_tables(tables, numbers))
                 shift, random = programs.quality(net, tables)
                 print(f"| {counted(amount, kind)} | {name} | {entries} | {blocks} | {shift:g} | {random:g} |", flush=True)
 

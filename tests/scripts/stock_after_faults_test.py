@@ -15,16 +15,37 @@ import stock_after_faults as script  # noqa: E402
 BUILD = Path(sys.argv.pop())
 
 
+def tables(*switches):
+    """What read_tables() makes of switches, each (GUID, {port GUID: (LID, port)})."""
+    lines = []
+    for guid, row in switches:
+        lines.append(f"Unicast lids [0-9] of switch Lid 1 guid 0x{guid} ('a switch: 0x1'):")
+        lines += [f"0x{lid:04x} {port:03d} # Channel Adapter portguid 0x{to}: 'a host: 0x1'" for to, (lid, port) in row.items()]
+        lines.append(f"{len(row)} valid lids dumped")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "opensm-lfts.dump"
+        file.write_text("\n".join(lines) + "\n")
+        return script.read_tables(file, NUMBERS)
+
+
+NUMBERS = {}
+
+
 class Differences(unittest.TestCase):
     def test_a_port_with_another_lid_has_not_changed(self):
-        before = {"aa": 1, "bb": 65, "cc": 66}, {"aa": {"bb": 3, "cc": 4}, "dd": {"bb": 1}}
-        same = {"aa": 70, "bb": 2, "cc": 3}, {"aa": {"bb": 3, "cc": 4}}
+        before = tables(("aa", {"bb": (65, 3), "cc": (66, 4)}), ("dd", {"bb": (65, 1)}))
+        same = tables(("aa", {"cc": (3, 4), "bb": (2, 3)}))
         self.assertEqual(script.difference(before, same), (0, 0))
 
     def test_blocks_are_those_of_the_first_lids(self):
-        before = {"aa": 1, "bb": 65, "cc": 66}, {"aa": {"aa": 0, "bb": 3, "cc": 4}}
-        after = {"aa": 1, "bb": 2, "cc": 3}, {"aa": {"aa": 5, "bb": 4, "cc": 5}}
+        before = tables(("aa", {"aa": (1, 0), "bb": (65, 3), "cc": (66, 4)}))
+        after = tables(("aa", {"aa": (1, 5), "bb": (2, 4), "cc": (3, 5)}))
         self.assertEqual(script.difference(before, after), (3, 2))
+
+    def test_an_entry_that_is_missing_has_changed(self):
+        before = tables(("aa", {"bb": (1, 3), "cc": (200, 4)}), ("dd", {"bb": (1, 2)}))
+        after = tables(("aa", {"bb": (1, 3)}), ("dd", {"bb": (1, 2), "ee": (7, 1)}))
+        self.assertEqual(script.difference(before, after), (2, 1))  # nobody had the LID of the new one
 
 
 class SmallTree(unittest.TestCase):
