@@ -47,6 +47,8 @@ inline void leave_to_run(std::unique_lock<std::mutex>& lock) {
 // corosync has. A nice value would not do: between sessions and control groups the kernel does not look at it. Threads and
 // processes that it makes do not have it.
 constexpr int kRealtimePolicy = SCHED_RR | SCHED_RESET_ON_FORK;
+// Whether nobody has chosen another policy than that of common processes.
+[[nodiscard]] constexpr bool is_common(int policy) { return (policy & ~SCHED_RESET_ON_FORK) == SCHED_OTHER; }
 [[nodiscard]] inline bool is_realtime(pid_t thread) { return ::sched_getscheduler(thread) == kRealtimePolicy; }
 
 // `policy` again, with its flag. Nothing where somebody has chosen another one meanwhile. Where RLIMIT_RTPRIO alone allows
@@ -63,7 +65,7 @@ inline void end_realtime(pid_t thread, int policy = SCHED_OTHER) {
 class RealtimeThread {
  public:
   explicit RealtimeThread(pid_t thread = 0) : thread_(thread), before_(::sched_getscheduler(thread)) {
-    if (before_ < 0 || (before_ & ~SCHED_RESET_ON_FORK) != SCHED_OTHER) return;
+    if (before_ < 0 || !is_common(before_)) return;
     sched_param priority{};
     priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
     is_raised_ = ::sched_setscheduler(thread_, kRealtimePolicy, &priority) == 0;
@@ -91,8 +93,7 @@ class RealtimeThread {
 inline void raise_thread(pthread_t thread) {
   int policy = 0;
   sched_param priority{};
-  if (::pthread_getschedparam(thread, &policy, &priority) != 0 || (policy & ~SCHED_RESET_ON_FORK) != SCHED_OTHER)
-    return;
+  if (::pthread_getschedparam(thread, &policy, &priority) != 0 || !is_common(policy)) return;
   priority.sched_priority = ::sched_get_priority_min(SCHED_RR);
   static_cast<void>(::pthread_setschedparam(thread, kRealtimePolicy, &priority));
 }

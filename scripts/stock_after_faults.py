@@ -58,8 +58,8 @@ def read_tables(file, numbers):
     lids, tables, row = {}, {}, None
     with file.open() as lines:
         for line in lines:
-            if line.startswith("0x"):
-                entry, _, port_guid = line.partition(" portguid 0x")
+            entry, has_guid, port_guid = line.partition(" portguid 0x")
+            if has_guid and line.startswith("0x"):
                 number = numbers.setdefault(port_guid.partition(":")[0], len(numbers))
                 if number >= len(row):
                     row.extend(NO_ENTRY * (number + 1 - len(row)))

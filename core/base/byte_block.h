@@ -62,6 +62,7 @@ class ByteBlock {
   // visit(place) of each byte that is not 0, ascending.
   template <class Visit>
   void for_each_set(Visit visit) const {
+    if (!any()) return;
     std::uint64_t words[kSize / sizeof(std::uint64_t)];
     std::memcpy(words, parts_, kSize);
     for (std::size_t first = 0; first < kSize; first += sizeof(std::uint64_t))

@@ -22,11 +22,10 @@ template <class Body>
 void for_each_unreached(const RoutingProblem& problem, SwitchId s, const Body& body) {
   const Hops* const cost = problem.costs.cost_row(s).data();
   const std::size_t count = problem.fabric.num_switches();
-  for (std::size_t first = 0; first < count; first += ByteBlock::kSize) {  // rows are padded to whole blocks
-    if (!equal(ByteBlock::load(cost + first), ByteBlock(kUnreachable)).any()) continue;
-    for (std::size_t t = first; t < std::min(first + ByteBlock::kSize, count); ++t)
-      if (cost[t] == kUnreachable) body(id_at<SwitchId>(t));
-  }
+  for (std::size_t first = 0; first < count; first += ByteBlock::kSize)  // rows are padded to whole blocks
+    equal(ByteBlock::load(cost + first), ByteBlock(kUnreachable)).for_each_set([&](std::size_t i) {
+      if (first + i < count) body(id_at<SwitchId>(first + i));
+    });
 }
 
 // Per component: whether it has two switches that no up-down path joins. Tops come first, which are the likeliest.

@@ -16,8 +16,7 @@ void for_each_lid_by(std::span<const PortNum> row, PortNum port, Visit visit) {
   const ByteBlock wanted(static_cast<std::uint8_t>(index(port)));
   std::size_t block = 0;
   for (; block + ByteBlock::kSize <= row.size(); block += ByteBlock::kSize)
-    if (const ByteBlock by_port = equal(ByteBlock::load(row.data() + block), wanted); by_port.any())
-      by_port.for_each_set([&](std::size_t i) { visit(block + i); });
+    equal(ByteBlock::load(row.data() + block), wanted).for_each_set([&](std::size_t i) { visit(block + i); });
   for (std::size_t lid = block; lid < row.size(); ++lid)
     if (row[lid] == port) visit(lid);
 }

@@ -37,7 +37,6 @@ void DetourColumn::start(std::size_t lid) {
   std::erase_if(missing_, [&](SwitchId s) { return !breaks_off(s) && follow(s); });
   if (!std::is_sorted(missing_.begin(), missing_.end())) std::sort(missing_.begin(), missing_.end());
   num_missing_ = missing_.size();
-  missing_at_lost_ = num_missing_;
   note_missing();
 }
 
@@ -93,13 +92,12 @@ unsigned DetourColumn::hops_of_reference(SwitchId s) const {
 }
 
 const std::vector<SwitchId>& DetourColumn::missing() {
-  if (missing_.size() != num_missing_) std::erase_if(missing_, [&](SwitchId s) { return has_joined(s); });
+  if (missing_.size() != num_missing_) std::erase_if(missing_, Joined(*this));
   return missing_;
 }
 
 const std::vector<SwitchId>& DetourColumn::lost() {
-  if (std::exchange(missing_at_lost_, num_missing_) != num_missing_)
-    std::erase_if(lost_, [&](SwitchId s) { return has_joined(s); });
+  std::erase_if(lost_, Joined(*this));
   return lost_;
 }
 

@@ -35,7 +35,7 @@ class DetourColumn {
   // The channel of the reference's entry of one that is missing, if its link is left.
   [[nodiscard]] ChannelId own(SwitchId s) const { return places_[index(s)].own; }
 
-  [[nodiscard]] bool has_joined(SwitchId s) const { return places_[index(s)].joined != column_ << 1; }
+  [[nodiscard]] bool has_joined(SwitchId s) const { return Joined(*this)(s); }
   // REQUIRES: s has joined.
   [[nodiscard]] unsigned hops_left(SwitchId s) const {
     const Place& place = places_[index(s)];
@@ -165,7 +165,6 @@ class DetourColumn {
   std::size_t num_missing_ = 0;
   bool misses_bottom_ = false;                              // one of them is, or was, at the bottom
   std::vector<SwitchId> lost_;                              // and some that have joined since
-  std::size_t missing_at_lost_ = 0;                         // when these were left out last
   IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
   std::vector<SwitchId> followed_;                          // who has such a list
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at

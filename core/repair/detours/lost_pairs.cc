@@ -14,16 +14,15 @@ namespace espalier {
 SwitchLists find_lost_paths(const WorkingState& state) {
   const PreparedReference& prepared = state.prepared;
   const std::size_t num_switches = prepared.fabric().num_switches();
+  const ByteBlock unreachable(kUnreachable);  // the highest
   LargeVector<std::pair<std::uint32_t, SwitchId>> pairs;
   for (const SwitchId s : prepared.fabric().switches()) {
     if (!prepared.is_oriented() || !state.costs.has_changed(s) || !state.is_alive(s)) continue;
     const Hops* const now = state.costs.cost_row(s);
     const Hops* const before = prepared.costs().cost_row(s).data();
-    for (std::size_t block = 0; block < num_switches; block += ByteBlock::kSize) {
-      if (!(ByteBlock::load(now + block) ^ ByteBlock::load(before + block)).any()) continue;
-      for (std::size_t t = block; t < std::min(block + ByteBlock::kSize, num_switches); ++t)
-        if (now[t] == kUnreachable && before[t] != kUnreachable) pairs.emplace_back(static_cast<std::uint32_t>(t), s);
-    }
+    for (std::size_t block = 0; block < num_switches; block += ByteBlock::kSize)
+      (less(ByteBlock::load(before + block), unreachable) & equal(ByteBlock::load(now + block), unreachable))
+          .for_each_set([&](std::size_t i) { pairs.emplace_back(static_cast<std::uint32_t>(block + i), s); });
   }
   return SwitchLists(num_switches, [&](const auto& add) {
     for (const auto& [t, s] : pairs) add(t, s);

@@ -84,7 +84,7 @@ class ClassLoads {
   // REQUIRES, here and below: c leads from a switch to a switch.
   void add(ChannelId c, Flow flow) {
     std::uint8_t* const row = own_row(c);
-    if (by_ != By::kLeaves) return add_otherwise(row, c, flow);
+    if (!is_by_leaves()) return add_otherwise(row, c, flow);
     if (counts_hosts(c)) change_by_hosts(c, flow, true);
     if (std::uint8_t& cell = row[flow[0]]; cell != kFull) ++cell;
   }
@@ -103,7 +103,7 @@ class ClassLoads {
   // Whether one flow more stays within the limit; by whole leaves also, whether no more are there under the shifts beside its own.
   // By hosts: it never does, as the least price is worth the look.
   [[nodiscard]] bool has_room(ChannelId c, Flow flow, unsigned limit) const {
-    if (by_ != By::kLeaves) return is_by_parts() && !counts_.any_at_least(window(c, flow), limit);
+    if (!is_by_leaves()) return is_by_parts() && !counts_.any_at_least(window(c, flow), limit);
     const std::uint8_t* const row = this->row(c);
     if (row[flow[0]] >= limit) return false;
     const auto [before, behind] = beside(flow[0]);
@@ -115,7 +115,7 @@ class ClassLoads {
   }
   [[nodiscard]] std::uint64_t price(ChannelId c, Flow flow) const {
     std::uint64_t sum = 0;
-    if (by_ == By::kLeaves) {
+    if (is_by_leaves()) {
       const auto [before, behind] = beside(flow[0]);
       const std::uint8_t* const row = this->row(c);
       sum = 4 * kMarginal[row[flow[0]]] + kMarginal[row[before]] + kMarginal[row[behind]];
@@ -126,7 +126,7 @@ class ClassLoads {
   }
   // Has the memory of the flow's shifts on its way.
   void prefetch(ChannelId c, Flow flow) const {
-    if (by_ == By::kLeaves)
+    if (is_by_leaves())
       __builtin_prefetch(rows_[index(c)].cells + flow[0]);
     else if (is_by_parts())
       __builtin_prefetch(rows_[index(c)].cells + counts_.byte(first(c, flow)));
@@ -212,6 +212,7 @@ class ClassLoads {
     std::size_t bytes = 0;     // of a row
   };
 
+  [[nodiscard]] bool is_by_leaves() const { return by_ == By::kLeaves; }
   [[nodiscard]] bool is_by_hosts() const { return by_ == By::kHosts; }
   [[nodiscard]] bool is_by_parts() const { return by_ == By::kParts; }
   // By whole leaves.
@@ -254,11 +255,11 @@ class ClassLoads {
   }
   // `row`: that of the channel, which is ours.
   void take_out(std::uint8_t* row, ChannelId c, Flow flow) const {
-    if (by_ != By::kLeaves) return remove_otherwise(row, c, flow);
+    if (!is_by_leaves()) return remove_otherwise(row, c, flow);
     if (counts_hosts(c)) change_by_hosts(c, flow, false);
     if (std::uint8_t& cell = row[flow[0]]; cell != kFull && cell != 0) --cell;
   }
-  // By parts or by hosts.
+  // By parts or by hosts, apart so that the code for whole leaves is short: it runs for each hop of each flow.
   void add_otherwise(std::uint8_t* row, ChannelId c, Flow flow);
   void remove_otherwise(std::uint8_t* row, ChannelId c, Flow flow) const;
   [[nodiscard]] std::uint64_t price_otherwise(ChannelId c, Flow flow) const;

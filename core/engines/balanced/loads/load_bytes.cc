@@ -173,18 +173,16 @@ void LoadBytes::change(const Window& window, TreeChannelId c, const ByteBlock& a
   const ByteBlock near =
       less(ByteBlock::load(most_.data() + first), max(before, after) + ByteBlock(kLevels)) & window.mask;
   if (!near.any()) return;
-  std::uint8_t is_near[kPhasesOfBlock], loads_before[kPhasesOfBlock];
-  near.store(is_near);
+  std::uint8_t loads_before[kPhasesOfBlock];
   before.store(loads_before);
-  for (std::size_t i = 0; i < kPhasesOfBlock; ++i) {
-    if (is_near[i] == 0) continue;
+  near.for_each_set([&](std::size_t i) {
     auto& levels = levels_[first + i];
     const std::size_t below_before = most_[first + i] - loads_before[i];
     const std::size_t below_after = most_[first + i] - at[i];
     if (below_before < num_levels_[first + i]) --levels[below_before];
     if (below_after < num_levels_[first + i]) ++levels[below_after];
     if (levels[0] == 0) lower_most(first + i);
-  }
+  });
 }
 
 void LoadBytes::remove(const Window& window, TreeChannelId c) {

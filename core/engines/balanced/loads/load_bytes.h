@@ -108,11 +108,7 @@ void LoadBytes::visit_fullest(const Window& window, TreeChannelId c, bool with_o
   if (with_one_more) loads = loads + weight_in(window, c);
   const ByteBlock most = ByteBlock::load(most_.data() + window.block * kPhasesOfBlock);
   const ByteBlock hits = equal(loads, most) & window.mask;
-  if (!hits.any()) return;
-  std::uint8_t bytes[kPhasesOfBlock];
-  hits.store(bytes);
-  for (std::size_t i = 0; i < kPhasesOfBlock; ++i)
-    if (bytes[i] != 0) visit(window.block * kPhasesOfBlock + i);
+  hits.for_each_set([&](std::size_t i) { visit(window.block * kPhasesOfBlock + i); });
 }
 
 }  // namespace espalier
