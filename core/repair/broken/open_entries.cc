@@ -295,6 +295,20 @@ void add_more(const WorkingState& state, const Columns& columns, const std::vect
   }
 }
 
+// Those that are left, from the highest down. Those at the bottom come last, by their place among leaves, so that those of a
+// pod are together, whatever their GUIDs: they look at the same entries of others, and at shifts that lie beside each other.
+std::vector<SwitchId> from_the_top(const WorkingState& state) {
+  const PreparedReference& prepared = state.prepared;
+  std::vector<SwitchId> switches;
+  const auto ascending = prepared.tree().ascending();
+  std::copy_if(ascending.rbegin(), ascending.rend(), std::back_inserter(switches),
+               [&](SwitchId s) { return state.is_alive(s); });
+  const auto bottom =
+      std::stable_partition(switches.begin(), switches.end(), [&](SwitchId s) { return !prepared.is_bottom(s); });
+  std::stable_sort(bottom, switches.end(), [&](SwitchId a, SwitchId b) { return prepared.leaf(a) > prepared.leaf(b); });
+  return switches;
+}
+
 }  // namespace
 
 void find_closer(const WorkingState& state, SwitchId s, SwitchId t, std::vector<std::uint8_t>& places) {
@@ -318,11 +332,7 @@ OpenEntries find_open_entries(const WorkingState& state) {
   found.shed.resize(found.columns.size());
   found.first.assign(found.columns.size() + 1, 0);
   if (!state.prepared.is_oriented() || found.columns.empty()) return found;
-  // From the highest switch down.
-  std::vector<SwitchId> rows;
-  const auto ascending = state.prepared.tree().ascending();
-  std::copy_if(ascending.rbegin(), ascending.rend(), std::back_inserter(rows),
-               [&](SwitchId s) { return state.is_alive(s); });
+  const std::vector<SwitchId> rows = from_the_top(state);
   const RowScan row_scan(state, found);
   std::vector<OpenRow> open_of(rows.size());
   parallel_blocks(rows.size(), 4, [&](std::size_t begin, std::size_t end) {

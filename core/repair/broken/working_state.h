@@ -2,6 +2,7 @@
 // What the steps of one repair share. Switches, channels and LIDs are those of the reference throughout.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -54,6 +55,13 @@ struct WorkingState {
   }
   void set(SwitchId s, std::size_t lid, PortNum port) {
     if (tables.set(alive.now[s], id_at<Lid>(lid), port)) find_row(s);
+  }
+  // Whether the block of this entry has to be written: something in it is not as in the reference.
+  [[nodiscard]] bool is_written(SwitchId s, std::size_t lid) const {
+    const std::size_t first = lid / kLidsPerBlock * kLidsPerBlock;
+    const PortNum* const now = entry_at(s, first);
+    const PortNum* const before = rows_[index(s)].reference + first;
+    return now != before && !std::equal(now, now + std::min(kLidsPerBlock, prepared.num_lids() - first), before);
   }
   [[nodiscard]] PortNum reference_entry(SwitchId s, std::size_t lid) const { return rows_[index(s)].reference[lid]; }
   // Has it on its way.

@@ -98,15 +98,10 @@ bool FullShifts::passes(SwitchId s, std::size_t lid, ChannelId channel) const {
 bool FullShifts::relieve(const Full& full) {
   for (const bool is_written_anyway : {true, false})
     for (const Passing& passing : passing_)
-      if (is_written(passing) == is_written_anyway && move(passing) &&
+      if (state_.is_written(prepared_.leaves()[passing.leaf], passing.lid) == is_written_anyway && move(passing) &&
           !loads_.is_above_by_host(full.channel, full.shift, limit(full.channel)))
         return true;
   return false;
-}
-
-bool FullShifts::is_written(const Passing& passing) const {
-  const SwitchId x = prepared_.leaves()[passing.leaf];
-  return state_.entry_at(x, passing.lid) != prepared_.reference().tables.row(x).data() + passing.lid;
 }
 
 // By the first other port of its leaf behind which there is room. False: there is none.

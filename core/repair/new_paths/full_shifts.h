@@ -47,7 +47,6 @@ class FullShifts {
   [[nodiscard]] bool may_change(SwitchId x, std::size_t lid) const;
   [[nodiscard]] bool fits(ClassLoads::Flow flow) const;
   [[nodiscard]] unsigned limit(ChannelId c) const;
-  [[nodiscard]] bool is_written(const Passing& passing) const;
 
   WorkingState& state_;
   const PreparedReference& prepared_;

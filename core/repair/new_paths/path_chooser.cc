@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "core/repair/new_paths/flow_shedder.h"
+#include "core/repair/new_paths/room.h"
 #include "core/repair/new_paths/taken_out.h"
 
 namespace espalier {
@@ -28,17 +30,20 @@ PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
 
 void PathChooser::run() {
   loads_.slow_down(state_.alive.slower);
-  if (are_few_broken(prepared_, broken_flows_)) loads_.count_no_hosts();
+  notes_crowded_ = !are_few_broken(prepared_, broken_flows_);
+  if (!notes_crowded_) loads_.count_no_hosts();
   take_out(state_, open_, broken_flows_, loads_);
   for (const Where where : {Where::kAboveBottom, Where::kAtBottom}) choose_all_entries(where);
   add_late_flows();
   ClosedForm(state_, open_, broken_flows_, loads_).run(strained_);
+  FlowShedder shedder(state_, open_, loads_);
   for (const StrainedFlow& flow : strained_) {
     const Column column = column_at(flow.column);
     if (!prepared_.odd(column.lid).empty()) continue;
-    if (!flow.has_chosen) shed(flow.leaf, column);
+    shedder.shed_strained(flow);
     change_cables(flow.leaf, column);
   }
+  shedder.shed_crowded(crowded_);
   loads_.settle();
 }
 
@@ -102,23 +107,10 @@ bool PathChooser::choose_first_that_fits(std::size_t entry, const Column& column
   const std::size_t first = first_[entry - warmed_];
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t at = first + i < all.size() ? first + i : first + i - all.size();
-    if (!finds_room(all[at], column, flow)) continue;
+    if (!finds_room(state_, loads_, all[at], column.lid, flow, path_)) continue;
     state_.set(s, column.lid, prepared_.fabric().port(all[at]));
     for (const ChannelId c : path_) loads_.add(c, flow);  // within the limit
     return true;
-  }
-  return false;
-}
-
-// Whether the flow fits on all channels from this one on, which are in path_ then.
-bool PathChooser::finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow) {
-  path_.clear();
-  for (ChannelId c = first; c != kNoChannel && path_.size() < kMostHops;) {
-    if (!loads_.has_room(c, flow, state_.limit(c))) return false;
-    path_.push_back(c);
-    const SwitchId s = state_.far_left(c);
-    if (s == column.t) return true;
-    c = state_.channel_of(s, column.lid);
   }
   return false;
 }
@@ -248,26 +240,6 @@ PathChooser::Path PathChooser::path_over(ChannelId first, const Column& column) 
   return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), leads};
 }
 
-// A path that costs such a flow less than `least`, which becomes its price; else one that does not lead.
-PathChooser::Path PathChooser::cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow,
-                                            std::uint64_t& least) {
-  const auto begin = static_cast<std::uint32_t>(path_channels_.size());
-  std::uint64_t sum = 0;
-  for (ChannelId c = first; c != kNoChannel && path_channels_.size() - begin < kMostHops;) {
-    sum += loads_.price(c, flow);
-    if (sum >= least) break;
-    path_channels_.push_back(c);
-    const SwitchId s = state_.far_left(c);
-    if (s == column.t) {
-      least = sum;
-      return {first, begin, static_cast<std::uint32_t>(path_channels_.size()), true};
-    }
-    c = state_.channel_of(s, column.lid);
-  }
-  path_channels_.resize(begin);
-  return {first, begin, begin, false};
-}
-
 void PathChooser::choose(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end) {
   const SwitchId s = open_.switches[entry];
   const Path best = best_path(entry, column, begin, end);
@@ -278,9 +250,11 @@ void PathChooser::choose(std::size_t entry, const Column& column, const BrokenFl
   if (!best.leads) return;
   for (const BrokenFlow* f = begin; f != end; ++f) {
     const ClassLoads::Flow flow = prepared_.flow(f->leaf, column.lid);
-    bool exceeds = false;
+    bool exceeds = false, crowds = false;
     const auto put_on = [&](ChannelId c) {
       loads_.add(c, flow);
+      if (!loads_.is_above(c, flow, state_.limit(c))) return;
+      crowds = true;
       exceeds = exceeds || is_over(c, flow);
     };
     SwitchId x = prepared_.leaves()[f->leaf];
@@ -291,7 +265,10 @@ void PathChooser::choose(std::size_t entry, const Column& column, const BrokenFl
       x = prepared_.far(c);
     }
     for (const ChannelId c : channels(best)) put_on(c);
-    if (exceeds) strained_.push_back({column.index, f->leaf, is_own});
+    if (exceeds)
+      strained_.push_back({column.index, f->leaf, is_own});
+    else if (crowds && notes_crowded_)
+      crowded_.push_back({column.index, f->leaf, is_own});
   }
 }
 
@@ -327,32 +304,6 @@ std::uint64_t PathChooser::price(const Path& path, const Column& column, const B
     if (sum >= enough) break;
   }
   return sum;
-}
-
-// Where the flow of this leaf exceeds a limit still: the cheapest port of the leaf, its own if that is it.
-void PathChooser::shed(std::uint32_t leaf, const Column& column) {
-  const SwitchId x = prepared_.leaves()[leaf];
-  const ClassLoads::Flow flow = prepared_.flow(leaf, column.lid);
-  if (!find_path_from(x, column)) return;
-  const CloserChannels all = closer_from(x, column.t);
-  if (all.size() < 2) return;
-  if (std::none_of(path_.begin(), path_.end(), [&](ChannelId c) { return is_over(c, flow); })) return;
-  for (const ChannelId c : path_) loads_.remove(c, flow);
-  path_channels_.clear();
-  const ChannelId own = prepared_.fabric().channel(x, state_.entry(x, column.lid));
-  Path best = path_over(own, column);
-  std::uint64_t least = 0;
-  for (const ChannelId c : channels(best)) least += loads_.price(c, flow);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == own) continue;
-    const Path path = cheaper_path(all[i], column, flow, least);
-    if (path.leads) best = path;
-  }
-  if (best.first != own) {
-    state_.set(x, column.lid, prepared_.fabric().port(best.first));
-    open_.shed[column.index].push_back(leaf);
-  }
-  for (const ChannelId c : channels(best)) loads_.add(c, flow);
 }
 
 // Where the flow of this leaf exceeds a limit on a cable downward beside which there are others: the cheapest of these for all

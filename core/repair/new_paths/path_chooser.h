@@ -19,8 +19,8 @@
 //   2. Price: if there is none, the port on whose paths these flows cost least (ClassLoads::price).
 //   3. Closed form again, when all have chosen: where a flow exceeds a limit by more than a fifth somewhere, for all open
 //      entries of switches above the bottom that it passes, if that costs less (closed_form.h).
-//   4. Shedding: a flow that does so still leaves its leaf by another port, if there is a cheaper one. That costs a block on a
-//      leaf that no fault has touched.
+//   4. Shedding: a flow that does so still leaves its leaf by another port. That costs a block on a leaf that no fault has
+//      touched. Where many are broken, other flows that exceed a limit do so, too, if it costs none (flow_shedder.h).
 //   5. Cables: where it still does so on one of several cables down to the same switch, all flows to the LID that come that way
 //      take the cheapest of these. An entry that hardly any flow took before may be that of many now: without one of
 //      tartu's two spines, 13 of the hosts of a leaf were on one of four cables. 4 and 5 are the only churn beyond what has
@@ -86,7 +86,6 @@ class PathChooser {
   void choose_at_bottom(const Column& column);
   [[nodiscard]] bool keep_at_bottom(std::size_t entry, const Column& column);
   [[nodiscard]] bool choose_first_that_fits(std::size_t entry, const Column& column);
-  [[nodiscard]] bool finds_room(ChannelId first, const Column& column, ClassLoads::Flow flow);
   [[nodiscard]] ChannelId slower_channel(std::size_t entry, const Column& column) const;
   [[nodiscard]] bool keeps_limits(std::span<const ChannelId> channels, ClassLoads::Flow flow) const;
   void sort_flows(const Column& column, bool at_bottom);
@@ -96,8 +95,6 @@ class PathChooser {
   [[nodiscard]] Path best_path(std::size_t entry, const Column& column, const BrokenFlow* begin, const BrokenFlow* end);
   [[nodiscard]] CloserChannels closer_from(SwitchId s, SwitchId t);
   [[nodiscard]] Path path_over(ChannelId first, const Column& column);
-  [[nodiscard]] Path cheaper_path(ChannelId first, const Column& column, ClassLoads::Flow flow, std::uint64_t& least);
-  void shed(std::uint32_t leaf, const Column& column);
   void change_cables(std::uint32_t leaf, const Column& column);
   void change_cable(ChannelId own, const Column& column);
   [[nodiscard]] bool is_over(ChannelId c, ClassLoads::Flow flow) const { return is_strained(state_, loads_, c, flow); }
@@ -117,7 +114,9 @@ class PathChooser {
   ClassLoads loads_;
   BrokenFlows broken_flows_;
   std::vector<StrainedFlow> strained_;  // when they were placed
-  std::vector<StrainedFlow> late_;      // not in the loads, as their paths did not lead to the destination then
+  std::vector<StrainedFlow> crowded_;   // others that exceeded a limit then
+  bool notes_crowded_ = false;
+  std::vector<StrainedFlow> late_;  // not in the loads, as their paths did not lead to the destination then
   PathWarmer warmer_;
   std::size_t warmed_ = 0;           // the first entry of the columns that are warm
   std::vector<std::uint8_t> first_;  // of these entries, at the bottom to hosts: where their rotation begins
