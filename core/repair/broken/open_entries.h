@@ -100,7 +100,7 @@ struct OpenEntries {
   IdVector<SwitchId, PlaceLists> places;  // of channels that lead closer
   std::vector<std::uint8_t> lost_detour;  // per column: an entry on a lost link of a pair without an up-down path
   SwitchLists lost_detours;               // per LID: the living switches with such an entry
-  // Per column: leaves that left a whole entry, by their places (filled by PathChooser).
+  // Per column: leaves that left a whole entry, by their places (filled by FlowShedder).
   std::vector<std::vector<std::uint32_t>> shed;
 
   [[nodiscard]] std::span<const SwitchId> at(std::size_t column) const {

@@ -102,6 +102,20 @@ struct WorkingState {
     channels.clear();
     return append_path(s, lid, channels);
   }
+  // The same from this channel on, as long as good(channel). False: one is not, or they do not lead there.
+  template <class Good>
+  bool find_path_while(ChannelId first, std::size_t lid, std::vector<ChannelId>& channels, Good good) const {
+    const SwitchId t = prepared.destination(lid);
+    channels.clear();
+    for (ChannelId c = first; c != kNoChannel && channels.size() < kMostHops;) {
+      if (!good(c)) return false;
+      channels.push_back(c);
+      const SwitchId s = far_left(c);
+      if (s == t) return true;
+      c = channel_of(s, lid);
+    }
+    return false;
+  }
   [[nodiscard]] bool is_left(ChannelId c) const { return far_left(c) != kNoSwitch; }
   // The switch at its far end; kNoSwitch: none, or it is lost.
   [[nodiscard]] SwitchId far_left(ChannelId c) const { return far_left_[index(c)]; }

@@ -86,21 +86,13 @@ void FlowShedder::take_cheapest(const Move& move) {
 
 // Whether the path behind this channel, in path_ then, costs the flow less than `least`, which becomes its price.
 bool FlowShedder::find_cheaper(ChannelId first, const Move& move, std::uint64_t& least) {
-  const SwitchId t = prepared_.destination(move.lid);
-  path_.clear();
   std::uint64_t sum = 0;
-  for (ChannelId c = first; c != kNoChannel && path_.size() < kMostHops;) {
+  const bool is_cheaper = state_.find_path_while(first, move.lid, path_, [&](ChannelId c) {
     sum += loads_.price(c, move.flow);
-    if (sum >= least) return false;
-    path_.push_back(c);
-    const SwitchId s = state_.far_left(c);
-    if (s == t) {
-      least = sum;
-      return true;
-    }
-    c = state_.channel_of(s, move.lid);
-  }
-  return false;
+    return sum < least;
+  });
+  if (is_cheaper) least = sum;
+  return is_cheaper;
 }
 
 void FlowShedder::take(const Move& move, ChannelId channel) {

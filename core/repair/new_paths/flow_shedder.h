@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // Shedding: when all have chosen, flows leave channels that are too full by another port of their leaf, the first in rotation
 // behind which there is room, as in the choices before. The rotation begins behind the leaf's own port, further by the number
-// of the destination's leaf. (The cheapest port of all, as until 2026-11-29, costs ten times the work and is no better.)
+// of the destination's leaf. (The cheapest port of all, as until 2026-11-29, takes five times the instructions and is no better.)
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ class FlowShedder {
   // REQUIRES: all outlive this.
   FlowShedder(WorkingState& state, OpenEntries& open, ClassLoads& loads);
 
-  // Of leaves that have not chosen. Where the flow is strained still; if there is no room anywhere by the cheapest port, which may
-  // be that it has.
+  // Here and below nothing changes where the leaf has chosen. Where the flow is strained still: to the first port with room,
+  // else to the cheapest, which may be its own.
   void shed_strained(const StrainedFlow& flow);
   // Where a flow exceeds a limit at all, and its leaf writes the block anyway. It evens out what channels carry under all shifts
   // together, by which random permutations go: a switch that has lost one of three links upward has up to 5.8 flows on the

@@ -30,8 +30,8 @@ PathChooser::Column PathChooser::column_at(std::uint32_t i) const {
 
 void PathChooser::run() {
   loads_.slow_down(state_.alive.slower);
-  notes_crowded_ = !are_few_broken(prepared_, broken_flows_);
-  if (!notes_crowded_) loads_.count_no_hosts();
+  are_many_broken_ = !are_few_broken(prepared_, broken_flows_);
+  if (!are_many_broken_) loads_.count_no_hosts();
   take_out(state_, open_, broken_flows_, loads_);
   for (const Where where : {Where::kAboveBottom, Where::kAtBottom}) choose_all_entries(where);
   add_late_flows();
@@ -267,7 +267,7 @@ void PathChooser::choose(std::size_t entry, const Column& column, const BrokenFl
     for (const ChannelId c : channels(best)) put_on(c);
     if (exceeds)
       strained_.push_back({column.index, f->leaf, is_own});
-    else if (crowds && notes_crowded_)
+    else if (crowds && are_many_broken_)
       crowded_.push_back({column.index, f->leaf, is_own});
   }
 }

@@ -114,8 +114,8 @@ class PathChooser {
   ClassLoads loads_;
   BrokenFlows broken_flows_;
   std::vector<StrainedFlow> strained_;  // when they were placed
-  std::vector<StrainedFlow> crowded_;   // others that exceeded a limit then
-  bool notes_crowded_ = false;
+  std::vector<StrainedFlow> crowded_;   // others that exceeded a limit then, where many are broken
+  bool are_many_broken_ = false;
   std::vector<StrainedFlow> late_;  // not in the loads, as their paths did not lead to the destination then
   PathWarmer warmer_;
   std::size_t warmed_ = 0;           // the first entry of the columns that are warm

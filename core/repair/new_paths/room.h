@@ -13,16 +13,7 @@ namespace espalier {
 // Whether the flow stays within the limits of all channels from this one on to the switch of the LID, which are in `path` then.
 [[nodiscard]] inline bool finds_room(const WorkingState& state, const ClassLoads& loads, ChannelId first,
                                      std::size_t lid, ClassLoads::Flow flow, std::vector<ChannelId>& path) {
-  const SwitchId t = state.prepared.destination(lid);
-  path.clear();
-  for (ChannelId c = first; c != kNoChannel && path.size() < kMostHops;) {
-    if (!loads.has_room(c, flow, state.limit(c))) return false;
-    path.push_back(c);
-    const SwitchId s = state.far_left(c);
-    if (s == t) return true;
-    c = state.channel_of(s, lid);
-  }
-  return false;
+  return state.find_path_while(first, lid, path, [&](ChannelId c) { return loads.has_room(c, flow, state.limit(c)); });
 }
 
 }  // namespace espalier
