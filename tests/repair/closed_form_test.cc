@@ -14,42 +14,17 @@
 #include "core/tree/order/host_order.h"
 #include "core/tree/rank.h"
 #include "tests/repair/begun_repair.h"
+#include "tests/repair/placed_flows.h"
 #include "tests/repair/routed.h"
 #include "tests/support/fabrics.h"
 
 namespace espalier {
 namespace {
 
-// All broken flows, on the paths that the tables give them now.
-ClassLoads loads_of(const test::BegunRepair& repair, const BrokenFlows& flows) {
-  const PreparedReference& reference = repair.state.prepared;
-  ClassLoads loads = reference.living_loads(repair.alive);
-  std::vector<ChannelId> path;
-  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
-    for (const std::uint32_t leaf : flows.to(i)) {
-      const std::size_t lid = repair.open.columns[i];
-      if (reference.path(reference.leaves()[leaf], lid, path))
-        for (const ChannelId c : path) loads.remove(c, reference.flow(leaf, lid));
-      EXPECT_TRUE(repair.state.find_path(reference.leaves()[leaf], lid, path));
-      for (const ChannelId c : path) loads.add(c, reference.flow(leaf, lid));
-    }
-  return loads;
-}
-
 std::vector<StrainedFlow> strained_flows(const test::BegunRepair& repair, const BrokenFlows& flows,
                                          const ClassLoads& loads) {
-  const PreparedReference& reference = repair.state.prepared;
-  std::vector<StrainedFlow> strained;
-  std::vector<ChannelId> path;
-  for (std::uint32_t i = 0; i < repair.open.columns.size(); ++i)
-    for (const std::uint32_t leaf : flows.to(i)) {
-      const std::size_t lid = repair.open.columns[i];
-      repair.state.find_path(reference.leaves()[leaf], lid, path);
-      if (std::ranges::any_of(
-              path, [&](ChannelId c) { return is_strained(repair.state, loads, c, reference.flow(leaf, lid)); }))
-        strained.push_back({i, leaf, false});
-    }
-  return strained;
+  return test::flows_over(
+      repair, flows, [&](ChannelId c, ClassLoads::Flow flow) { return is_strained(repair.state, loads, c, flow); });
 }
 
 std::vector<PortNum> ports_of_open_entries(const test::BegunRepair& repair) {
@@ -112,7 +87,7 @@ void deal_anew(const PreparedReference& reference, const Fabric& now, Sums& sums
       repair.state.set(s, lid, reference.fabric().port(closer[lid * lid / 7 % closer.size()]));
     }
   const BrokenFlows flows(repair.state, repair.open);
-  ClassLoads loads = loads_of(repair, flows);
+  ClassLoads loads = test::loads_of(repair, flows);
   std::vector<StrainedFlow> strained = strained_flows(repair, flows, loads);
   sums.price_before += price(repair, flows, loads);
   const std::vector<PortNum> ports_before = ports_of_open_entries(repair);
@@ -136,7 +111,7 @@ void deal_anew(const PreparedReference& reference, const Fabric& now, Sums& sums
       EXPECT_TRUE(leads_closer) << reference.fabric().label(s) << " to LID " << lid;
     }
   // The loads are those of the tables, and all that are strained still are told of.
-  const ClassLoads recounted = loads_of(repair, flows);
+  const ClassLoads recounted = test::loads_of(repair, flows);
   for (std::size_t i = 0; i < reference.fabric().num_channels(); ++i) {
     const ChannelId c = id_at<ChannelId>(i);
     if (reference.far(c) != kNoSwitch && repair.state.is_left(c)) {
