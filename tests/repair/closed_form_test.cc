@@ -21,7 +21,7 @@
 namespace espalier {
 namespace {
 
-std::vector<StrainedFlow> strained_flows(const test::BegunRepair& repair, const BrokenFlows& flows,
+LargeVector<StrainedFlow> strained_flows(const test::BegunRepair& repair, const BrokenFlows& flows,
                                          const ClassLoads& loads) {
   return test::flows_over(
       repair, flows, [&](ChannelId c, ClassLoads::Flow flow) { return is_strained(repair.state, loads, c, flow); });
@@ -88,7 +88,7 @@ void deal_anew(const PreparedReference& reference, const Fabric& now, Sums& sums
     }
   const BrokenFlows flows(repair.state, repair.open);
   ClassLoads loads = test::loads_of(repair, flows);
-  std::vector<StrainedFlow> strained = strained_flows(repair, flows, loads);
+  LargeVector<StrainedFlow> strained = strained_flows(repair, flows, loads);
   sums.price_before += price(repair, flows, loads);
   const std::vector<PortNum> ports_before = ports_of_open_entries(repair);
   const std::uint64_t changed_before = changed_entries(repair);

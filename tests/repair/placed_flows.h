@@ -33,9 +33,9 @@ inline ClassLoads loads_of(const BegunRepair& repair, const BrokenFlows& flows) 
 
 // Those with is_full(channel, flow) somewhere on their path.
 template <class IsFull>
-std::vector<StrainedFlow> flows_over(const BegunRepair& repair, const BrokenFlows& flows, IsFull is_full) {
+LargeVector<StrainedFlow> flows_over(const BegunRepair& repair, const BrokenFlows& flows, IsFull is_full) {
   const PreparedReference& reference = repair.state.prepared;
-  std::vector<StrainedFlow> found;
+  LargeVector<StrainedFlow> found;
   std::vector<ChannelId> path;
   for (std::uint32_t i = 0; i < repair.open.columns.size(); ++i)
     for (const std::uint32_t leaf : flows.to(i)) {

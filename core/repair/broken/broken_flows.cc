@@ -15,7 +15,7 @@ static_assert(kLidsPerBlock == ByteBlock::kSize);
 
 constexpr std::size_t kBlocks = 4;  // that one thread looks at together
 
-using Leaves = std::vector<std::uint32_t>;
+using Leaves = LargeVector<std::uint32_t>;
 
 // One column after the other, path by path: where entries are odd, paths may go anywhere.
 class PathSearch {
@@ -203,7 +203,7 @@ class BlockSearch {
   std::vector<SwitchId> touched_;                       // who has any
   std::array<std::uint32_t, kLidsPerBlock> columns_{};  // of hosts, per LID of the block
   std::array<std::size_t, kLidsPerBlock> next_{};
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> found_;  // column, leaf
+  LargeVector<std::pair<std::uint32_t, std::uint32_t>> found_;  // column, leaf
 };
 
 // Where each block of columns begins, those of 64 consecutive LIDs, and where the last ends.
@@ -224,17 +224,17 @@ bool has_odd_entries(const WorkingState& state, const OpenEntries& open, std::si
 
 BrokenFlows::BrokenFlows(const WorkingState& state, const OpenEntries& open) : first_(open.columns.size() + 1) {
   const std::vector<std::size_t> blocks = blocks_of(open.columns);
-  std::vector<Leaves> found(blocks.size() - 1);
+  std::vector<Leaves> found(blocks.size() - 1);  // of blocks that one thread looks at together, at the first of them
   std::uint32_t* const counts = first_.data() + 1;
   parallel_blocks(found.size(), kBlocks, [&](std::size_t begin, std::size_t end) {
     PathSearch by_path(state, open);
     BlockSearch by_block(state, open);
     for (std::size_t b = begin; b < end; ++b) {
       if (!has_odd_entries(state, open, blocks[b], blocks[b + 1]))
-        by_block.find(blocks[b], blocks[b + 1], counts, found[b]);
+        by_block.find(blocks[b], blocks[b + 1], counts, found[begin]);
       else
         for (std::size_t i = blocks[b]; i < blocks[b + 1]; ++i)
-          counts[i] = by_path.find(static_cast<std::uint32_t>(i), found[b]);
+          counts[i] = by_path.find(static_cast<std::uint32_t>(i), found[begin]);
     }
   });
   for (std::size_t i = 0; i < open.columns.size(); ++i) first_[i + 1] += first_[i];

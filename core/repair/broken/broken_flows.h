@@ -24,7 +24,7 @@ class BrokenFlows {
 
  private:
   std::vector<std::uint32_t> first_;  // per column, and one more
-  std::vector<std::uint32_t> leaves_;
+  LargeVector<std::uint32_t> leaves_;
 };
 
 }  // namespace espalier

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "core/base/byte_block.h"
 #include "core/base/parallel.h"
 #include "core/repair/broken/lids_by_port.h"
 #include "core/repair/broken/slower_entries.h"
+#include "core/repair/memory/arena.h"
 
 namespace espalier {
 namespace {
@@ -23,8 +25,15 @@ struct OpenRow {
     std::uint32_t column;
     std::uint32_t closer;  // where in the lists
   };
-  std::vector<Entry> entries;
+  std::span<const Entry> entries;
+  std::vector<Entry> more;  // behind these
   PlaceLists places;
+
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Entry& entry : entries) visit(entry);
+    for (const Entry& entry : more) visit(entry);
+  }
 };
 
 // LIDs with an entry on a lost link, or on one that is slower; of an incomplete reference all.
@@ -68,17 +77,16 @@ class ChangedCosts {
     const UpDownCosts& before = state.prepared.costs();
     for (const SwitchId s : state.prepared.fabric().switches()) {
       if (!state.costs.has_changed(s) || !state.is_alive(s)) continue;
-      std::vector<std::uint8_t>& row = row_[s];
-      row.resize(before.stride());
-      note(state.costs.cost_row(s), before.cost_row(s).data(), row);
-      note(state.costs.down_row(s), before.down_row(s).data(), row);
+      std::uint8_t* const row = rows_.take(before.stride());
+      note(state.costs.cost_row(s), before.cost_row(s).data(), state.costs.down_row(s), before.down_row(s).data(), row);
+      row_[s] = row;
     }
   }
 
   // Marks the destinations for which the costs of s or of a neighbor have changed. False: there are none.
   bool mark_around(SwitchId s, std::vector<std::uint8_t>& marks) const {
     const FatTree& tree = state_.prepared.tree();
-    marks.assign(state_.prepared.costs().stride(), state_.prepared.is_whole() ? 0 : 1);
+    marks.assign(stride(), state_.prepared.is_whole() ? 0 : 1);
     bool any = add(s, marks) || !state_.prepared.is_whole();
     for (const auto groups : {tree.up_groups(s), tree.down_groups(s)})
       for (const PortGroup& g : groups) any = add(g.remote, marks) || any;
@@ -86,19 +94,25 @@ class ChangedCosts {
   }
 
  private:
-  static void note(const Hops* now, const Hops* before, std::vector<std::uint8_t>& row) {
-    for (std::size_t i = 0; i < row.size(); i += ByteBlock::kSize)
-      (ByteBlock::load(&row[i]) | (ByteBlock::load(now + i) ^ ByteBlock::load(before + i))).store(&row[i]);
+  void note(const Hops* cost, const Hops* cost_before, const Hops* down, const Hops* down_before,
+            std::uint8_t* row) const {
+    for (std::size_t i = 0; i < stride(); i += ByteBlock::kSize)
+      ((ByteBlock::load(cost + i) ^ ByteBlock::load(cost_before + i)) |
+       (ByteBlock::load(down + i) ^ ByteBlock::load(down_before + i)))
+          .store(row + i);
   }
   bool add(SwitchId s, std::vector<std::uint8_t>& marks) const {
-    const std::vector<std::uint8_t>& row = row_[s];
-    for (std::size_t i = 0; i < row.size(); i += ByteBlock::kSize)
-      (ByteBlock::load(&marks[i]) | ByteBlock::load(&row[i])).store(&marks[i]);
-    return !row.empty();
+    const std::uint8_t* const row = row_[s];
+    if (row == nullptr) return false;
+    for (std::size_t i = 0; i < marks.size(); i += ByteBlock::kSize)
+      (ByteBlock::load(&marks[i]) | ByteBlock::load(row + i)).store(&marks[i]);
+    return true;
   }
+  [[nodiscard]] std::size_t stride() const { return state_.prepared.costs().stride(); }
 
   const WorkingState& state_;
-  IdVector<SwitchId, std::vector<std::uint8_t>> row_;  // not 0: has changed; empty: nothing has
+  Arena<std::uint8_t> rows_;
+  IdVector<SwitchId, const std::uint8_t*> row_;  // not 0: has changed; null: nothing has
 };
 
 struct Column {
@@ -132,14 +146,14 @@ struct Ports {
     for (const Port& port : list) is_closer[index(port.number)] = port.cost[index(t)] < own ? 1 : 0;
   }
   // The list of those that are closer.
-  std::uint32_t add_to(PlaceLists& lists, SwitchId t, Hops own) {
+  std::uint32_t add_to(PlaceLists& lists, PlaceLists::Known& known, SwitchId t, Hops own) {
     std::array<std::uint8_t, 256> places;
     std::size_t size = 0;
     for (const Port& port : list) {
       places[size] = port.place;
       size += port.cost[index(t)] < own ? 1 : 0;
     }
-    return lists.add({places.data(), size});
+    return lists.add({places.data(), size}, known);
   }
 };
 
@@ -176,8 +190,32 @@ class RowScan {
     for (std::uint32_t i = 0; i < found.columns.size(); ++i) column_of_[found.columns[i]] = i;
   }
 
-  void scan(SwitchId s, OpenRow& open) const {
+  // Those of these switches, one row behind the other, in an array that they share.
+  [[nodiscard]] LargeVector<OpenRow::Entry> scan(std::span<const SwitchId> switches, std::span<OpenRow> rows) const {
+    LargeVector<OpenRow::Entry> entries;
+    std::vector<std::size_t> first;
     std::vector<std::uint8_t> marks;
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+      first.push_back(entries.size());
+      PlaceLists::Known known{};
+      scan(switches[i], marks, {entries, rows[i].places, known});
+    }
+    first.push_back(entries.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i].entries = std::span(entries).subspan(first[i], first[i + 1] - first[i]);
+    return entries;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 4;  // columns
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+  struct Found {  // in one row
+    LargeVector<OpenRow::Entry>& entries;
+    PlaceLists& places;
+    PlaceLists::Known& known;
+  };
+
+  void scan(SwitchId s, std::vector<std::uint8_t>& marks, Found open) const {
     const bool any = changed_.mark_around(s, marks);
     if (has_lost_[s] == 0 && !any) return;
     BothPorts ports(state_, s);
@@ -194,12 +232,8 @@ class RowScan {
     if (has_lost_[s] != 0) look_at_lost(s, ports, marks, open);
   }
 
- private:
-  static constexpr std::size_t kFew = 4;  // columns
-  static constexpr std::uint32_t kUnknown = UINT32_MAX;
-
   // Entries to t.
-  void look_at(SwitchId s, BothPorts& both, SwitchId t, std::span<const Column> columns, OpenRow& open) const {
+  void look_at(SwitchId s, BothPorts& both, SwitchId t, std::span<const Column> columns, Found open) const {
     const Hops own = state_.costs.cost(s, t);
     if (t == s || own == kUnreachable) return;
     Ports& ports = state_.costs.down_cost(s, t) != kUnreachable ? both.down : both.up;
@@ -209,7 +243,7 @@ class RowScan {
       if (is_closer) return;
       const auto odd = prepared_.odd(column.lid);
       if (std::find(odd.begin(), odd.end(), s) != odd.end()) return;
-      if (closer == kUnknown) closer = ports.add_to(open.places, t, own);
+      if (closer == kUnknown) closer = ports.add_to(open.places, open.known, t, own);
       open.entries.push_back({column.number, closer});
     };
     if (columns.size() < kFew) {
@@ -224,7 +258,7 @@ class RowScan {
   }
 
   // Entries on lost links, to destinations without a mark.
-  void look_at_lost(SwitchId s, BothPorts& both, const std::vector<std::uint8_t>& marks, OpenRow& open) const {
+  void look_at_lost(SwitchId s, BothPorts& both, const std::vector<std::uint8_t>& marks, Found open) const {
     for (const ChannelId c : prepared_.channels(s)) {
       if (prepared_.far(c) == kNoSwitch || state_.is_left(c)) continue;
       for_each_lid_by(prepared_.reference().tables.row(s), prepared_.fabric().port(c), [&](std::size_t lid) {
@@ -269,17 +303,17 @@ std::vector<Open> open_odd_entries(const WorkingState& state, const OpenEntries&
 void sort_into(const std::vector<SwitchId>& rows, const std::vector<OpenRow>& open_of, OpenEntries& found) {
   found.first.assign(found.columns.size() + 1, 0);
   for (const OpenRow& row : open_of)
-    for (const OpenRow::Entry& entry : row.entries) ++found.first[entry.column + 1];
+    row.for_each([&](const OpenRow::Entry& entry) { ++found.first[entry.column + 1]; });
   for (std::size_t i = 0; i < found.columns.size(); ++i) found.first[i + 1] += found.first[i];
   found.switches.resize(found.first.back());
   found.closer.resize(found.first.back());
   std::vector<std::uint32_t> next(found.first.begin(), found.first.end() - 1);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (const OpenRow::Entry& entry : open_of[i].entries) {
+    open_of[i].for_each([&](const OpenRow::Entry& entry) {
       const std::uint32_t at = next[entry.column]++;
       found.switches[at] = rows[i];
       found.closer[at] = entry.closer;
-    }
+    });
 }
 
 // More entries, whose ports are left and may lead closer.
@@ -291,7 +325,8 @@ void add_more(const WorkingState& state, const Columns& columns, const std::vect
   for (const auto& [column, s] : more) {
     OpenRow& row = open_of[row_of[s]];
     find_closer(state, s, state.prepared.destination(columns[column]), places);
-    row.entries.push_back({column, row.places.add(places)});
+    PlaceLists::Known none{};
+    row.more.push_back({column, row.places.add(places, none)});
   }
 }
 
@@ -335,8 +370,10 @@ OpenEntries find_open_entries(const WorkingState& state) {
   const std::vector<SwitchId> rows = from_the_top(state);
   const RowScan row_scan(state, found);
   std::vector<OpenRow> open_of(rows.size());
+  // Of rows that one thread scans together, at the first of them.
+  std::vector<LargeVector<OpenRow::Entry>> entries(rows.size());
   parallel_blocks(rows.size(), 4, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) row_scan.scan(rows[i], open_of[i]);
+    entries[begin] = row_scan.scan({&rows[begin], end - begin}, {&open_of[begin], end - begin});
   });
   sort_into(rows, open_of, found);
   const auto add = [&](const std::vector<Open>& more) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -55,13 +56,19 @@ class CloserChannels {
 // Lists of places for many destinations of one switch, one behind the other.
 class PlaceLists {
  public:
-  // Adds one, unless it is like the last. Where it is.
-  std::uint32_t add(std::span<const std::uint8_t> places) {
-    if (!bytes_.empty() && std::ranges::equal(at(last_), places)) return last_;
-    last_ = static_cast<std::uint32_t>(bytes_.size());
+  // Where some of them are, by the sum of their places; all 0 at first.
+  using Known = std::array<std::uint32_t, 32>;
+
+  // Adds one, unless the like of it is known. Where it is. Most are all places but one or two.
+  std::uint32_t add(std::span<const std::uint8_t> places, Known& all_known) {
+    std::uint32_t sum = 0;
+    for (const std::uint8_t place : places) sum += place;
+    std::uint32_t& known = all_known[sum % all_known.size()];
+    if (known < bytes_.size() && std::ranges::equal(at(known), places)) return known;
+    known = static_cast<std::uint32_t>(bytes_.size());
     bytes_.push_back(static_cast<std::uint8_t>(places.size()));
     bytes_.insert(bytes_.end(), places.begin(), places.end());
-    return last_;
+    return known;
   }
   [[nodiscard]] std::span<const std::uint8_t> at(std::uint32_t where) const {
     return {bytes_.data() + where + 1, bytes_[where]};
@@ -70,7 +77,6 @@ class PlaceLists {
 
  private:
   std::vector<std::uint8_t> bytes_;  // each: how many, then these
-  std::uint32_t last_ = 0;
 };
 
 // Of channels of s that are left and lead one hop closer to t.
@@ -95,8 +101,8 @@ struct OpenEntries {
   std::vector<std::uint32_t> columns;  // LIDs that a fault touches, ascending
   // Per column: the switches whose entry is open, from the highest to the lowest.
   std::vector<std::uint32_t> first;  // into switches; one more than columns
-  std::vector<SwitchId> switches;
-  std::vector<std::uint32_t> closer;      // for each of these: where in the lists of its switch
+  LargeVector<SwitchId> switches;
+  LargeVector<std::uint32_t> closer;      // for each of these: where in the lists of its switch
   IdVector<SwitchId, PlaceLists> places;  // of channels that lead closer
   std::vector<std::uint8_t> lost_detour;  // per column: an entry on a lost link of a pair without an up-down path
   SwitchLists lost_detours;               // per LID: the living switches with such an entry

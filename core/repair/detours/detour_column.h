@@ -156,7 +156,7 @@ class DetourColumn {
   const LostPairs& pairs_;
   Suspects suspects_;
   PassableChannels passable_;
-  std::vector<Written> written_;
+  LargeVector<Written> written_;
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;
   std::uint32_t column_ = 0;

@@ -22,7 +22,7 @@ bool are_few_broken(const PreparedReference& prepared, const BrokenFlows& broken
 ClosedForm::ClosedForm(WorkingState& state, const OpenEntries& open, const BrokenFlows& broken_flows, ClassLoads& loads)
     : state_(state), prepared_(state.prepared), open_(open), broken_flows_(broken_flows), loads_(loads) {}
 
-void ClosedForm::run(std::vector<StrainedFlow>& strained) {
+void ClosedForm::run(LargeVector<StrainedFlow>& strained) {
   if (!are_few_broken(prepared_, broken_flows_)) return;
   const std::vector<SwitchId> switches = strained_switches(strained);
   if (switches.empty()) return;
@@ -46,7 +46,7 @@ void ClosedForm::run(std::vector<StrainedFlow>& strained) {
 }
 
 // Those above the bottom with an open entry on the path of such a flow, ascending.
-std::vector<SwitchId> ClosedForm::strained_switches(const std::vector<StrainedFlow>& strained) {
+std::vector<SwitchId> ClosedForm::strained_switches(const LargeVector<StrainedFlow>& strained) {
   std::vector<SwitchId> found;
   for (const StrainedFlow& flow : strained) {
     const std::size_t lid = open_.columns[flow.column];

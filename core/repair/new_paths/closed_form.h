@@ -53,7 +53,7 @@ class ClosedForm {
   // Only where few are broken: else what leaves shed makes room (8 640 hosts, 86 links or 8 switches: 6 flows under the worst
   // shift, and 7 where entries move first). Where it costs less, for the switches above the bottom that these flows pass by
   // an open entry. Adds the flows that are strained when all is done.
-  void run(std::vector<StrainedFlow>& strained);
+  void run(LargeVector<StrainedFlow>& strained);
 
  private:
   struct Passing {        // a flow on whose path an open entry is
@@ -67,7 +67,7 @@ class ClosedForm {
     PortNum other;  // port: the closed form's, or that from before where it has the closed form's
   };
 
-  [[nodiscard]] std::vector<SwitchId> strained_switches(const std::vector<StrainedFlow>& strained);
+  [[nodiscard]] std::vector<SwitchId> strained_switches(const LargeVector<StrainedFlow>& strained);
   [[nodiscard]] std::vector<Passing> flows_over(const std::vector<SwitchId>& switches);
   [[nodiscard]] std::vector<Entry> entries_of(const std::vector<SwitchId>& switches,
                                               std::span<const Passing> flows) const;

@@ -113,8 +113,8 @@ class PathChooser {
   OpenEntries& open_;
   ClassLoads loads_;
   BrokenFlows broken_flows_;
-  std::vector<StrainedFlow> strained_;  // when they were placed
-  std::vector<StrainedFlow> crowded_;   // others that exceeded a limit then, where many are broken
+  LargeVector<StrainedFlow> strained_;  // when they were placed
+  LargeVector<StrainedFlow> crowded_;   // others that exceeded a limit then, where many are broken
   bool are_many_broken_ = false;
   std::vector<StrainedFlow> late_;  // not in the loads, as their paths did not lead to the destination then
   PathWarmer warmer_;

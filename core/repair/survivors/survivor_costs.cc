@@ -70,6 +70,11 @@ void SurvivorCosts::keep_gone(std::vector<Hops>& row, std::span<const Hops> refe
   for (const std::uint32_t t : gone_) row[t] = reference[t];
 }
 
+// A copy that stays.
+const Hops* SurvivorCosts::own(const std::vector<Hops>& row) {
+  return std::copy(row.begin(), row.end(), own_.take(stride_)) - stride_;
+}
+
 // Down-costs, from the lowest switch up.
 void SurvivorCosts::descend() {
   std::vector<Hops> row(stride_);
@@ -84,8 +89,7 @@ void SurvivorCosts::descend() {
     keep_gone(row, costs_.down_row(s));
     if (is_same(row, costs_.down_row(s))) continue;
     changed_[index(s)] = 1;
-    own_.push_back(row);
-    down_[index(s)] = own_.back().data();
+    down_[index(s)] = own(row);
   }
 }
 
@@ -113,7 +117,7 @@ Hops SurvivorCosts::cost_from_above(SwitchId s, std::uint32_t t) const {
   return least;
 }
 
-// Costs, from the highest switch down. Row data in own_ stays where it is when own_ grows.
+// Costs, from the highest switch down.
 void SurvivorCosts::climb() {
   std::vector<std::uint8_t> cost_changed(changed_.size());
   std::vector<Targets> changes(changed_.size());  // per switch whose costs have changed: to whom
@@ -121,8 +125,7 @@ void SurvivorCosts::climb() {
   std::vector<Hops> row(stride_);
   const auto keep = [&](SwitchId s, const std::vector<Hops>& costs) {
     cost_changed[index(s)] = 1;
-    own_.push_back(costs);
-    cost_[index(s)] = own_.back().data();
+    cost_[index(s)] = own(costs);
   };
   const auto ascending = tree_.ascending();
   for (auto it = ascending.rbegin(); it != ascending.rend(); ++it) {

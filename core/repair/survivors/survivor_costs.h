@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/large_array.h"
+#include "core/repair/memory/arena.h"
 #include "core/repair/survivors/survivors.h"
 #include "core/tree/costs.h"
 #include "core/tree/fat_tree.h"
@@ -40,6 +41,7 @@ class SurvivorCosts {
   void climb();
   [[nodiscard]] bool gather(SwitchId s, const std::vector<Targets>& changes, Targets& targets) const;
   [[nodiscard]] Hops cost_from_above(SwitchId s, std::uint32_t t) const;
+  [[nodiscard]] const Hops* own(const std::vector<Hops>& row);
   void keep_gone(std::vector<Hops>& row, std::span<const Hops> reference) const;
 
   const FatTree& tree_;
@@ -51,7 +53,7 @@ class SurvivorCosts {
   std::vector<std::uint8_t> changed_;
   LargeArray<const Hops*> down_;
   LargeArray<const Hops*> cost_;
-  std::vector<std::vector<Hops>> own_;  // rows that changed
+  Arena<Hops> own_;  // rows that changed
 };
 
 }  // namespace espalier
