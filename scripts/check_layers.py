@@ -106,7 +106,7 @@ INNER = {
     "core/repair/new_equipment": {"core/repair/reference", "core/repair/survivors"},
     "core/repair/new_paths": {"core/repair/broken", "core/repair/reference"},
     "core/repair/reference": {"core/repair/memory", "core/repair/survivors"},
-    "core/repair/survivors": set(),
+    "core/repair/survivors": {"core/repair/memory"},
     "core/schedule/client": set(),
     "core/fabric/choices": set(),
     "core/fabric/rules": set(),
