@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/fabric/faults.h"
@@ -166,25 +168,29 @@ struct FlowShedderTest : testing::Test {
 TEST_F(FlowShedderTest, CrowdedFlowsMoveWhereThereIsRoomAndTheBlockIsWrittenAnyway) {
   for_each_draw([&](HerdedRepair& herded) {
     WorkingState& state = herded.repair.state;
-    OpenEntries& open = herded.repair.open;
-    FlowShedder shedder(state, open, herded.loads);
+    FlowShedder shedder(state, herded.repair.open, herded.loads);
+    const std::size_t moved_before = moved;
+    std::set<std::pair<std::size_t, std::uint32_t>> shed;  // column, leaf
     const auto is_above = [&](ChannelId c, ClassLoads::Flow flow) {
       return herded.loads.is_above(c, flow, state.limit(c));
     };
     for (const StrainedFlow& flow : test::flows_over(herded.repair, herded.flows, is_above)) {
       const HerdedRepair::Place before = herded.take_out(flow);
-      const std::size_t num_shed = open.shed[flow.column].size();
       shedder.shed_crowded(std::span(&flow, 1));
       const std::vector<ChannelId> now = herded.path(flow);
       const bool has_moved = now != before.path;
       ASSERT_EQ(has_moved, before.is_written && before.is_crowded && before.has_another);
-      EXPECT_EQ(open.shed[flow.column].size(), num_shed + (has_moved ? 1 : 0));
       EXPECT_TRUE(!has_moved || herded.counts.has_room(now, before.shift));
       herded.counts.add(now, before.shift, 1);
       moved += has_moved ? 1 : 0;
       left += before.is_crowded && !before.has_another ? 1 : 0;
       unwritten += before.is_crowded && before.has_another && !before.is_written ? 1 : 0;
+      if (has_moved) shed.emplace(flow.column, flow.leaf);
     }
+    const FlatLists<std::uint32_t> told = shedder.shed();
+    EXPECT_EQ(told.num_items(), moved - moved_before);
+    for (std::size_t column = 0; column < told.num_lists(); ++column)
+      for (const std::uint32_t leaf : told.at(column)) EXPECT_TRUE(shed.contains({column, leaf}));
   });
   EXPECT_GT(moved, 100U);
   EXPECT_GT(left, 0U);

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/base/ordered_graph.h"
 #include "core/tree/fat_tree.h"
 
@@ -76,12 +77,12 @@ class ChannelOrder {
   void forget_visited();
 
   const Fabric& fabric_;
-  std::vector<std::uint32_t> first_word_;  // per channel, into allowed_
-  std::vector<std::uint64_t> allowed_;     // per channel: the ports of the far switch that may follow
-  std::vector<std::uint64_t> refused_;     // per channel: those that would close a cycle; dependencies are only added
+  LargeVector<std::uint32_t> first_word_;  // per channel, into allowed_
+  LargeVector<std::uint64_t> allowed_;     // per channel: the ports of the far switch that may follow
+  LargeVector<std::uint64_t> refused_;     // per channel: those that would close a cycle; dependencies are only added
   bool has_refused_ = false;
   std::vector<std::uint32_t> number_;  // per channel: every dependency goes to a higher number
-  std::vector<ChannelId> opposite_;    // per channel: the other one of its link; itself where that leads to no switch
+  LargeVector<ChannelId> opposite_;    // per channel: the other one of its link; itself where that leads to no switch
   std::vector<std::uint8_t> seen_;     // per channel: a Mark; all 0 between calls
   std::vector<ChannelId> after_;       // scratch: reachable from the new dependency's end
   std::vector<ChannelId> before_;      // scratch: leading to its start

@@ -364,7 +364,7 @@ void find_closer(const WorkingState& state, SwitchId s, SwitchId t, std::vector<
 OpenEntries find_open_entries(const WorkingState& state) {
   OpenEntries found;
   find_touched_columns(state, found);
-  found.shed.resize(found.columns.size());
+  found.shed = FlatLists<std::uint32_t>(found.columns.size(), [](const auto&) {});
   found.first.assign(found.columns.size() + 1, 0);
   if (!state.prepared.is_oriented() || found.columns.empty()) return found;
   const std::vector<SwitchId> rows = from_the_top(state);

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/flat_lists.h"
 #include "core/repair/broken/working_state.h"
 
 namespace espalier {
@@ -106,8 +107,8 @@ struct OpenEntries {
   IdVector<SwitchId, PlaceLists> places;  // of channels that lead closer
   std::vector<std::uint8_t> lost_detour;  // per column: an entry on a lost link of a pair without an up-down path
   SwitchLists lost_detours;               // per LID: the living switches with such an entry
-  // Per column: leaves that left a whole entry, by their places (filled by FlowShedder).
-  std::vector<std::vector<std::uint32_t>> shed;
+  // Per column: leaves that left a whole entry, by their places, when a PathChooser has run.
+  FlatLists<std::uint32_t> shed;
 
   [[nodiscard]] std::span<const SwitchId> at(std::size_t column) const {
     return {switches.data() + first[column], first[column + 1] - first[column]};

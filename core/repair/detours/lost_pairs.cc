@@ -95,10 +95,9 @@ bool LostPairs::needs(std::uint32_t column) const {
     }
     return false;
   };
-  const auto opened = open_.at(column);
-  return std::any_of(opened.begin(), opened.end(), turns_anew) ||
-         std::any_of(open_.shed[column].begin(), open_.shed[column].end(),
-                     [&](std::uint32_t leaf) { return turns_anew(prepared_.leaves()[leaf]); });
+  return std::ranges::any_of(open_.at(column), turns_anew) ||
+         std::ranges::any_of(open_.shed.at(column),
+                             [&](std::uint32_t leaf) { return turns_anew(prepared_.leaves()[leaf]); });
 }
 
 }  // namespace espalier

@@ -41,10 +41,9 @@ class LostPairs {
     const auto found = std::lower_bound(open_.columns.begin(), open_.columns.end(), lid);
     if (found == open_.columns.end() || *found != lid) return true;
     const auto column = static_cast<std::size_t>(found - open_.columns.begin());
-    const auto opened = open_.at(column);
-    return std::all_of(opened.begin(), opened.end(), holds) &&
-           std::all_of(open_.shed[column].begin(), open_.shed[column].end(),
-                       [&](std::uint32_t leaf) { return holds(prepared_.leaves()[leaf]); });
+    return std::ranges::all_of(open_.at(column), holds) &&
+           std::ranges::all_of(open_.shed.at(column),
+                               [&](std::uint32_t leaf) { return holds(prepared_.leaves()[leaf]); });
   }
 
   // Steps that close no cycle: those of the reference, and what own_order() was given besides.

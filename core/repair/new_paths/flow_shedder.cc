@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-FlowShedder::FlowShedder(WorkingState& state, OpenEntries& open, ClassLoads& loads)
+FlowShedder::FlowShedder(WorkingState& state, const OpenEntries& open, ClassLoads& loads)
     : state_(state), prepared_(state.prepared), open_(open), loads_(loads), warmer_(state, loads) {}
 
 FlowShedder::Move FlowShedder::move_of(const StrainedFlow& flow) const {
@@ -95,9 +95,15 @@ bool FlowShedder::find_cheaper(ChannelId first, const Move& move, std::uint64_t&
   return is_cheaper;
 }
 
+FlatLists<std::uint32_t> FlowShedder::shed() const {
+  return FlatLists<std::uint32_t>(open_.columns.size(), [&](const auto& add) {
+    for (const auto& [column, leaf] : shed_) add(column, leaf);
+  });
+}
+
 void FlowShedder::take(const Move& move, ChannelId channel) {
   state_.set(move.x, move.lid, prepared_.fabric().port(channel));
-  open_.shed[move.column].push_back(move.leaf);
+  shed_.emplace_back(move.column, move.leaf);
 }
 
 }  // namespace espalier

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/repair/broken/open_entries.h"
@@ -20,7 +21,7 @@ namespace espalier {
 class FlowShedder {
  public:
   // REQUIRES: all outlive this.
-  FlowShedder(WorkingState& state, OpenEntries& open, ClassLoads& loads);
+  FlowShedder(WorkingState& state, const OpenEntries& open, ClassLoads& loads);
 
   // Here and below nothing changes where the leaf has chosen. Where the flow is strained still: to the first port with room,
   // else to the cheapest, which may be its own.
@@ -29,6 +30,8 @@ class FlowShedder {
   // together, by which random permutations go: a switch that has lost one of three links upward has up to 5.8 flows on the
   // others in the mean, and up to 5.2 then, where fresh tables have 5 (8 640 hosts, 432 lost links). Without room it stays.
   void shed_crowded(std::span<const StrainedFlow> flows);
+  // Per column: the leaves of all that have left, by their places.
+  [[nodiscard]] FlatLists<std::uint32_t> shed() const;
 
  private:
   struct Move {  // of a flow that is looked at
@@ -49,11 +52,12 @@ class FlowShedder {
 
   WorkingState& state_;
   const PreparedReference& prepared_;
-  OpenEntries& open_;
+  const OpenEntries& open_;
   ClassLoads& loads_;
   PathWarmer warmer_;
   std::vector<ChannelId> old_path_, path_, cheapest_;
   std::vector<std::uint8_t> places_;
+  LargeVector<std::pair<std::uint32_t, std::uint32_t>> shed_;  // column, leaf
 };
 
 }  // namespace espalier

@@ -44,6 +44,7 @@ void PathChooser::run() {
     change_cables(flow.leaf, column);
   }
   shedder.shed_crowded(crowded_);
+  open_.shed = shedder.shed();
   loads_.settle();
 }
 
