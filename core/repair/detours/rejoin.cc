@@ -216,8 +216,8 @@ class Rejoiner {
   DetourColumn column_;
   LeafTurns leaf_turns_;
   bool may_admit_;
-  std::vector<bool, LargeAllocator<bool>>
-      refused_;               // dependencies that would close a cycle, by channel and port; empty: none known
+  // Dependencies that would close a cycle, by channel and port; empty: none known.
+  std::vector<bool, LargeAllocator<bool>> refused_;
   std::size_t refusals_ = 0;  // one after another
   // For the column at hand:
   IdVector<SwitchId, std::uint32_t> weight_;

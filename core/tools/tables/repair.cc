@@ -80,7 +80,7 @@ void prefault(const Reference& reference) {
 struct Milliseconds {
   double prepare = 0;
   double repair = 0;
-  double verify = 0;
+  double verify = 0;  // with a copy of the tables in one piece
 };
 
 void tell_outcome(const RepairOptions& options, const std::string& origin, const PatchedRepair& repaired,
