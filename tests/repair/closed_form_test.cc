@@ -78,14 +78,9 @@ struct Sums {
 // Open entries get any of the ports that lead closer, whatever these carry.
 void deal_anew(const PreparedReference& reference, const Fabric& now, Sums& sums) {
   test::BegunRepair repair(reference, now);
-  std::vector<ChannelId> closer;
-  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
-    for (const SwitchId s : repair.open.at(i)) {
-      const std::size_t lid = repair.open.columns[i];
-      closer.clear();
-      for_each_closer_channel(repair.state, s, reference.destination(lid), [&](ChannelId c) { closer.push_back(c); });
-      repair.state.set(s, lid, reference.fabric().port(closer[lid * lid / 7 % closer.size()]));
-    }
+  test::fill_open_entries(repair, [](const std::vector<ChannelId>& closer, std::size_t lid) {
+    return closer[lid * lid / 7 % closer.size()];
+  });
   const BrokenFlows flows(repair.state, repair.open);
   ClassLoads loads = test::loads_of(repair, flows);
   LargeVector<StrainedFlow> strained = strained_flows(repair, flows, loads);

@@ -21,15 +21,7 @@ namespace {
 
 // Open entries get the first port that leads closer, so that flows herd onto few channels. Returns these flows.
 BrokenFlows herd(test::BegunRepair& repair) {
-  const PreparedReference& reference = repair.state.prepared;
-  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
-    for (const SwitchId s : repair.open.at(i)) {
-      const std::size_t lid = repair.open.columns[i];
-      ChannelId first = kNoChannel;
-      for_each_closer_channel(repair.state, s, reference.destination(lid),
-                              [&](ChannelId c) { first = first == kNoChannel ? c : first; });
-      repair.state.set(s, lid, reference.fabric().port(first));
-    }
+  test::fill_open_entries(repair, [](const std::vector<ChannelId>& closer, std::size_t) { return closer.front(); });
   return {repair.state, repair.open};
 }
 

@@ -15,6 +15,20 @@
 
 namespace espalier::test {
 
+// Each open entry gets the port of pick(channels that lead closer, LID), whatever these carry.
+template <class Pick>
+void fill_open_entries(BegunRepair& repair, Pick pick) {
+  const PreparedReference& reference = repair.state.prepared;
+  std::vector<ChannelId> closer;
+  for (std::size_t i = 0; i < repair.open.columns.size(); ++i)
+    for (const SwitchId s : repair.open.at(i)) {
+      const std::size_t lid = repair.open.columns[i];
+      closer.clear();
+      for_each_closer_channel(repair.state, s, reference.destination(lid), [&](ChannelId c) { closer.push_back(c); });
+      repair.state.set(s, lid, reference.fabric().port(pick(closer, lid)));
+    }
+}
+
 // The loads of all flows, these on their new paths. Each has to have one.
 inline ClassLoads loads_of(const BegunRepair& repair, const BrokenFlows& flows) {
   const PreparedReference& reference = repair.state.prepared;

@@ -72,7 +72,9 @@ void SurvivorCosts::keep_gone(std::vector<Hops>& row, std::span<const Hops> refe
 
 // A copy that stays.
 const Hops* SurvivorCosts::own(const std::vector<Hops>& row) {
-  return std::copy(row.begin(), row.end(), own_.take(stride_)) - stride_;
+  Hops* const kept = own_.take(stride_);
+  std::copy(row.begin(), row.end(), kept);
+  return kept;
 }
 
 // Down-costs, from the lowest switch up.
