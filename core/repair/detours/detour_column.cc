@@ -2,6 +2,7 @@
 #include "core/repair/detours/detour_column.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace espalier {
@@ -12,18 +13,20 @@ DetourColumn::DetourColumn(WorkingState& state, const LostPairs& pairs)
       pairs_(pairs),
       suspects_(state, pairs),
       passable_(state, pairs),
-      places_(prepared_.fabric().num_switches()),
+      joined_(prepared_.fabric().num_switches()),
+      hops_(prepared_.fabric().num_switches()),
+      own_(prepared_.fabric().num_switches(), kNoChannel),
       followers_(prepared_.fabric().num_switches(), kNoSwitch),
-      next_follower_(prepared_.fabric().num_switches()) {
-  std::fill_n(places_.data(), places_.size(), Place{});
-}
+      next_follower_(prepared_.fabric().num_switches()) {}
 
 void DetourColumn::start(std::size_t lid) {
   lid_ = lid;
   t_ = prepared_.destination(lid);
   passable_.set_destination(t_);
   ++column_;
-  missing_.clear();
+  lost_.clear();
+  for (const SwitchId s : followed_) followers_[s] = kNoSwitch;
+  followed_.clear();
   news_.clear();
   notes_news_ = false;
   if (suspects_.find(lid)) {
@@ -34,10 +37,10 @@ void DetourColumn::start(std::size_t lid) {
   } else {
     consider(prepared_.fabric().switches());
   }
-  std::erase_if(missing_, [&](SwitchId s) { return !breaks_off(s) && follow(s); });
-  if (!std::is_sorted(missing_.begin(), missing_.end())) std::sort(missing_.begin(), missing_.end());
   num_missing_ = missing_.size();
-  note_missing();
+  std::ranges::copy_if(followed_, std::back_inserter(changed_), Joined(*this));
+  keep();
+  misses_bottom_ = std::ranges::any_of(missing(), [&](SwitchId s) { return prepared_.is_bottom(s); });
 }
 
 // Who has no up-down path to the destination: the same for all its LIDs.
@@ -49,22 +52,29 @@ void DetourColumn::find_unreached() {
   std::merge(before.begin(), before.end(), lost.begin(), lost.end(), unreached_.begin());
 }
 
-// They count as missing until their paths of the reference turn out to be whole.
+// They count as missing until their paths of the reference turn out to be whole. Notes who follows whom on these, and who has
+// lost its link. REQUIRES: they are ascending.
 template <class Switches>
 void DetourColumn::consider(const Switches& switches) {
-  std::size_t size = missing_.size();
-  missing_.resize(size + switches.size());
   const std::uint32_t component = state_.alive.component[t_];
+  std::size_t size = 0;
+  missing_.resize(switches.size());
   for (const SwitchId s : switches) {
-    if (!state_.is_alive(s) || s == t_) continue;
-    Place& place = places_[index(s)];
-    place.own = state_.channel(s, state_.reference_entry(s, lid_));
-    if (state_.alive.component[s] != component) {
-      if (!may_stay(s)) write(s, kNoPort);
+    if (s == t_) continue;
+    const ChannelId own = own_[s] = state_.channel(s, state_.reference_entry(s, lid_));
+    if (state_.alive.component[s] != component) {  // one that is lost is in none with others
+      if (state_.is_alive(s) && !may_stay(s)) write(s, kNoPort);
       continue;
     }
     missing_[size++] = s;
-    place.joined = column_ << 1;  // not yet
+    joined_[s] = column_ << 1;  // not yet
+    if (own == kNoChannel) {
+      lost_.push_back(s);
+      continue;
+    }
+    const SwitchId next = prepared_.far(own);
+    if (followers_[next] == kNoSwitch) followed_.push_back(next);
+    next_follower_[s] = std::exchange(followers_[next], s);
   }
   missing_.resize(size);
 }
@@ -76,8 +86,8 @@ unsigned DetourColumn::hops_from_start(SwitchId s) const {
     hops = state_.costs.cost(s, t_);
     if (hops == kUnreachable) hops = hops_of_reference(s);
   }
-  places_[index(s)].joined = column_ << 1 | 1;
-  return places_[index(s)].hops = hops;
+  joined_[s] = column_ << 1 | 1;
+  return hops_[s] = hops;
 }
 
 // Those of one whose path of the reference is whole.
@@ -109,32 +119,10 @@ bool DetourColumn::may_stay(SwitchId s) const {
   return state_.channel(next, out) == kNoChannel || pairs_.order().has(own(s), out);
 }
 
-// Who waits for whom, and who has lost its link.
-void DetourColumn::note_missing() {
-  lost_.clear();
-  for (const SwitchId s : followed_) followers_[s] = kNoSwitch;
-  followed_.clear();
-  misses_bottom_ = false;
-  for (const SwitchId s : missing_) {
-    misses_bottom_ = misses_bottom_ || prepared_.is_bottom(s);
-    if (own(s) == kNoChannel) {
-      lost_.push_back(s);
-      continue;
-    }
-    const SwitchId next = prepared_.far(own(s));
-    if (followers_[next] == kNoSwitch) followed_.push_back(next);
-    next_follower_[s] = std::exchange(followers_[next], s);
-  }
-}
-
+// s, which was missing, joins.
 void DetourColumn::join(SwitchId s, unsigned hops) {
-  places_[index(s)].joined = column_ << 1 | 1;
-  places_[index(s)].hops = hops;
-}
-
-// One that was missing joins behind the far end of this channel.
-void DetourColumn::join_late(SwitchId s, ChannelId channel) {
-  join(s, hops_left(prepared_.far(channel)) + 1);
+  joined_[s] = column_ << 1 | 1;
+  hops_[s] = hops;
   --num_missing_;
   note_change(s);
 }
@@ -155,53 +143,28 @@ void DetourColumn::undo() {
     state_.set(written_.back().s, written_.back().lid, written_.back().before);
 }
 
-// Whether the reference's path from s is known to end, here or at the next switch. Most of those on lost paths are two hops
-// from a lost link at most.
-bool DetourColumn::breaks_off(SwitchId s) {
-  if (has_joined(s)) return false;
-  Place& place = places_[index(s)];
-  if (is_stuck(place)) return true;
-  const SwitchId next = prepared_.far(place.own);
-  if (has_joined(next) || !is_stuck(places_[index(next)])) return false;
-  place.trace = column_;
-  return true;
-}
-
-// Whether the reference's path from s is whole; all on it join.
-bool DetourColumn::follow(SwitchId s) {
-  path_.clear();
-  while (!has_joined(s)) {
-    Place& place = places_[index(s)];
-    if (is_stuck(place)) break;
-    place.trace = column_;
-    path_.push_back(place.own);
-    s = prepared_.far(place.own);
-  }
-  if (!has_joined(s)) return false;
-  for (std::size_t i = path_.size(); i-- > 0;) {
-    if (!is_allowed(path_[i])) return false;
-    join(prepared_.fabric().source(path_[i]), hops_left(prepared_.far(path_[i])) + 1);
-  }
-  return true;
-}
-
 void DetourColumn::keep() {
+  const ChannelOrder& order = pairs_.order();
   while (!changed_.empty()) {
     const SwitchId next = changed_.back();
     changed_.pop_back();
+    if (followers_[next] == kNoSwitch) continue;
+    const PortNum out = state_.entry(next, lid_);
+    const unsigned hops = hops_left(next) + 1;
     for (SwitchId s = followers_[next]; s != kNoSwitch; s = next_follower_[s])
-      if (!has_joined(s) && is_allowed(own(s))) join_late(s, own(s));
+      if (!has_joined(s) && (next == t_ || order.has(own_[s], out))) join(s, hops);
   }
 }
 
 void DetourColumn::take(SwitchId s, ChannelId channel) {
   write(s, prepared_.fabric().port(channel));
-  join_late(s, channel);
+  join(s, hops_left(prepared_.far(channel)) + 1);
 }
 
 void DetourColumn::change(SwitchId s, ChannelId channel) {
   write(s, prepared_.fabric().port(channel));
-  join(s, hops_left(prepared_.far(channel)) + 1);
+  joined_[s] = column_ << 1 | 1;
+  hops_[s] = hops_left(prepared_.far(channel)) + 1;
   note_change(s);
 }
 

@@ -33,13 +33,12 @@ class DetourColumn {
   // Those of them who have lost their links.
   [[nodiscard]] const std::vector<SwitchId>& lost();
   // The channel of the reference's entry of one that is missing, if its link is left.
-  [[nodiscard]] ChannelId own(SwitchId s) const { return places_[index(s)].own; }
+  [[nodiscard]] ChannelId own(SwitchId s) const { return own_[s]; }
 
   [[nodiscard]] bool has_joined(SwitchId s) const { return Joined(*this)(s); }
   // REQUIRES: s has joined.
   [[nodiscard]] unsigned hops_left(SwitchId s) const {
-    const Place& place = places_[index(s)];
-    return place.joined == (column_ << 1 | 1) ? place.hops : hops_from_start(s);
+    return joined_[s] == (column_ << 1 | 1) ? hops_[s] : hops_from_start(s);
   }
   // The next channel behind this one. REQUIRES: its far end has joined, and is not the destination.
   [[nodiscard]] ChannelId next(ChannelId channel) const {
@@ -59,7 +58,8 @@ class DetourColumn {
   // REQUIRES: the far end of the channel has joined.
   [[nodiscard]] bool leads_by(ChannelId channel, SwitchId s) const;
 
-  // visit(ChannelId) for each of s behind which packets may go on, or end, for some entries of its far end; ascending.
+  // visit(ChannelId, SwitchId at its far end) for each of s behind which packets may go on, or end, for some entries there;
+  // ascending.
   template <class Visit>
   void for_each_passable(SwitchId s, Visit visit) const {
     passable_.for_each(s, visit);
@@ -73,8 +73,7 @@ class DetourColumn {
   [[nodiscard]] ChannelId best_channel(SwitchId s, Good good) {
     candidates_.clear();
     unsigned fewest = ~0U;
-    for_each_passable(s, [&, joined = Joined(*this)](ChannelId c) {
-      const SwitchId next = prepared_.far(c);
+    for_each_passable(s, [&, joined = Joined(*this)](ChannelId c, SwitchId next) {
       if (!joined(next)) return;
       const unsigned hops = hops_left(next);
       if (hops > fewest || !is_allowed(c) || !good(c)) return;
@@ -118,21 +117,14 @@ class DetourColumn {
     PortNum before;
   };
 
-  struct Place {               // of a switch in the column
-    std::uint32_t joined = 0;  // column_ << 1: missing; that and 1: joined, after so many hops; else from the start
-    std::uint32_t hops = 0;
-    ChannelId own = kNoChannel;  // of those that are missing
-    std::uint32_t trace = 0;     // column_: on the path that is followed
-  };
-
   // has_joined() for loops that write, for which compilers would read these anew each time.
   class Joined {
    public:
-    explicit Joined(const DetourColumn& column) : places_(column.places_.data()), missing_(column.column_ << 1) {}
-    bool operator()(SwitchId s) const { return places_[index(s)].joined != missing_; }
+    explicit Joined(const DetourColumn& column) : joined_(&*column.joined_.begin()), missing_(column.column_ << 1) {}
+    bool operator()(SwitchId s) const { return joined_[index(s)] != missing_; }
 
    private:
-    const Place* places_;
+    const std::uint32_t* joined_;
     std::uint32_t missing_;
   };
 
@@ -143,13 +135,8 @@ class DetourColumn {
   void consider(const Switches& switches);
   void write(SwitchId s, PortNum port);
   [[nodiscard]] bool may_stay(SwitchId s) const;
-  void note_missing();
   void join(SwitchId s, unsigned hops);
-  void join_late(SwitchId s, ChannelId channel);
   void note_change(SwitchId s);
-  [[nodiscard]] bool is_stuck(const Place& place) const { return place.own == kNoChannel || place.trace == column_; }
-  bool breaks_off(SwitchId s);
-  bool follow(SwitchId s);
 
   WorkingState& state_;
   const PreparedReference& prepared_;
@@ -160,19 +147,20 @@ class DetourColumn {
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;
   std::uint32_t column_ = 0;
-  mutable LargeArray<Place> places_;  // per switch; hops are found when they are asked for
-  std::vector<SwitchId> missing_;     // and some that have joined since
+  // column_ << 1: is missing; that and 1: has joined, after so many hops; else from the start, and has no hops yet.
+  mutable IdVector<SwitchId, std::uint32_t> joined_, hops_;
+  IdVector<SwitchId, ChannelId> own_;  // of those that are, or were, missing
+  std::vector<SwitchId> missing_;      // and some that have joined since
   std::size_t num_missing_ = 0;
   bool misses_bottom_ = false;                              // one of them is, or was, at the bottom
   std::vector<SwitchId> lost_;                              // and some that have joined since
-  IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who is missing and sends to this one: a list
+  IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who sends to this one, of the same: a list
   std::vector<SwitchId> followed_;                          // who has such a list
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at
   std::vector<SwitchId> news_;                              // whose neighbors are worth another try
   bool notes_news_ = false;
   std::vector<SwitchId> unreached_;  // who has no up-down path to this one, ascending
   SwitchId unreached_to_ = kNoSwitch;
-  std::vector<ChannelId> path_;
   std::vector<ChannelId> candidates_;
 };
 

@@ -13,15 +13,13 @@ bool LeafTurns::turn(DetourColumn& column) {
   const bool is_host = prepared_.is_host_lid(column.lid());
   turns_.clear();
   for (const SwitchId s : column.missing()) {
-    for (const ChannelId in : prepared_.channels(s)) {
-      if (!state_.is_left(in) || !pairs_.order().has_any(in)) continue;
-      const SwitchId leaf = prepared_.far(in);
-      if (leaf == column.destination() || !prepared_.is_bottom(leaf) || !column.has_joined(leaf)) continue;
+    column.for_each_passable(s, [&](ChannelId in, SwitchId leaf) {
+      if (leaf == column.destination() || !prepared_.is_bottom(leaf) || !column.has_joined(leaf)) return;
       if (is_host)
         find_closer(column, in);
       else
         find_any(column, in);
-    }
+    });
     if (!is_host && !turns_.empty()) break;
   }
   if (turns_.empty()) return false;

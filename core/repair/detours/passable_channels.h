@@ -4,9 +4,9 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/base/large_array.h"
@@ -21,73 +21,73 @@ class PassableChannels {
   PassableChannels(const WorkingState& state, const LostPairs& pairs)
       : state_(state),
         pairs_(pairs),
-        words_per_switch_(words_of(state)),
-        words_(count_words(state, words_per_switch_)) {
-    words_.fill_bytes(0);
+        passable_(state.prepared.fabric().num_channels()),
+        count_(state.prepared.fabric().num_switches()) {
     for (const SwitchId s : state.prepared.fabric().switches())
       for (const ChannelId c : state.prepared.channels(s))
-        if (is_passable(c)) set(s, c, true);
+        if (state_.is_left(c) && pairs_.order().has_any(c)) add(c);
   }
 
   // Something more is allowed behind this channel, whose link is left.
-  void note_allowed(ChannelId c) { set(state_.prepared.fabric().source(c), c, true); }
+  void note_allowed(ChannelId c) {
+    if (!has(c)) add(c);
+  }
   // Those to t count as well from now on, and those to the last one no more.
   void set_destination(SwitchId t) {
     if (t == t_) return;
     t_ = t;
     for (const ChannelId c : only_to_t_)
-      if (!pairs_.order().has_any(c)) set(state_.prepared.fabric().source(c), c, false);
+      if (!pairs_.order().has_any(c)) remove(c);
     only_to_t_.clear();
     for (const ChannelId back : state_.prepared.channels(t)) {
       if (!state_.is_left(back)) continue;
       const Peer& far = state_.prepared.fabric().peer(back);
       const ChannelId c = state_.prepared.fabric().channel(far.as_switch(), far.port);
-      if (!state_.is_left(c) || has(far.as_switch(), c)) continue;
+      if (!state_.is_left(c) || has(c)) continue;
       only_to_t_.push_back(c);
-      set(far.as_switch(), c, true);
+      add(c);
     }
   }
 
-  // visit(ChannelId) for each of s, ascending.
+  // visit(ChannelId, SwitchId at its far end) for each of s, ascending.
   template <class Visit>
   void for_each(SwitchId s, Visit visit) const {
-    const auto first = index(*state_.prepared.channels(s).begin());
-    const std::size_t num_words = words_per_switch_;
-    const std::uint64_t* const words = words_.data() + index(s) * num_words;
-    for (std::size_t w = 0; w < num_words; ++w)
-      for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1)
-        visit(id_at<ChannelId>(first + w * kBits + static_cast<std::size_t>(std::countr_zero(bits))));
+    for (const auto& [c, far] : of(s)) visit(c, far);
   }
 
  private:
-  static constexpr std::size_t kBits = 64;
+  struct Passable {
+    ChannelId channel;
+    SwitchId far;
+  };
 
-  static std::size_t words_of(const WorkingState& state) {
-    std::size_t most = 1;
-    for (const SwitchId s : state.prepared.fabric().switches())
-      most = std::max(most, (state.prepared.channels(s).size() + kBits - 1) / kBits);
-    return most;
+  [[nodiscard]] Passable* begin(SwitchId s) { return &passable_[index(*state_.prepared.channels(s).begin())]; }
+  [[nodiscard]] std::span<const Passable> of(SwitchId s) const {
+    return {passable_.data() + index(*state_.prepared.channels(s).begin()), count_[s]};
   }
-  static std::size_t count_words(const WorkingState& state, std::size_t words_per_switch) {
-    return state.prepared.fabric().num_switches() * words_per_switch;
+  [[nodiscard]] bool has(ChannelId c) const {
+    return std::ranges::binary_search(of(state_.prepared.fabric().source(c)), c, {}, &Passable::channel);
   }
-
-  [[nodiscard]] bool is_passable(ChannelId c) const { return state_.is_left(c) && pairs_.order().has_any(c); }
-  void set(SwitchId s, ChannelId c, bool value) {
-    const std::size_t port = index(c) - index(*state_.prepared.channels(s).begin());
-    std::uint64_t& word = words_[index(s) * words_per_switch_ + port / kBits];
-    const std::uint64_t bit = std::uint64_t{1} << port % kBits;
-    word = value ? word | bit : word & ~bit;
+  // REQUIRES: it is none of them.
+  void add(ChannelId c) {
+    const SwitchId s = state_.prepared.fabric().source(c);
+    Passable* const end = begin(s) + count_[s]++;
+    Passable* const place = std::ranges::lower_bound(begin(s), end, c, {}, &Passable::channel);
+    std::move_backward(place, end, end + 1);
+    *place = {c, state_.prepared.far(c)};
   }
-  [[nodiscard]] bool has(SwitchId s, ChannelId c) const {
-    const std::size_t port = index(c) - index(*state_.prepared.channels(s).begin());
-    return (words_[index(s) * words_per_switch_ + port / kBits] >> port % kBits & 1) != 0;
+  // REQUIRES: it is one of them.
+  void remove(ChannelId c) {
+    const SwitchId s = state_.prepared.fabric().source(c);
+    Passable* const end = begin(s) + count_[s]--;
+    Passable* const place = std::ranges::lower_bound(begin(s), end, c, {}, &Passable::channel);
+    std::move(place + 1, end, place);
   }
 
   const WorkingState& state_;
   const LostPairs& pairs_;
-  std::size_t words_per_switch_;
-  LargeArray<std::uint64_t> words_;  // per switch, a bit for each port
+  LargeArray<Passable> passable_;            // of each switch, where its channels begin
+  IdVector<SwitchId, std::uint32_t> count_;  // so many
   SwitchId t_ = kNoSwitch;
   std::vector<ChannelId> only_to_t_;  // nothing else is allowed behind these
 };

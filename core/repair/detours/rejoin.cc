@@ -99,8 +99,7 @@ class Rejoiner {
     for (const SwitchId s : column_.lost()) {
       if (column_.has_joined(s)) continue;
       bool has_taken = false;
-      column_.for_each_passable(s, [&](ChannelId c) {
-        const SwitchId next = prepared_.far(c);
+      column_.for_each_passable(s, [&](ChannelId c, SwitchId next) {
         if (has_taken || column_.has_joined(next) || tried_ahead_[next] == column_.lid()) return;
         tried_.push_back(next);
         if (column_.suits_those_behind(s, fabric_.port(c)))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "core/repair/detours/suspects.h"
 
+#include <algorithm>
+
 namespace espalier {
 namespace {
 
@@ -47,6 +49,7 @@ bool Suspects::find(std::size_t lid) {
   if (!pairs_.all_of_changed_at(lid, senders_are_few)) return false;
   for (std::size_t i = 0; i < found_.size(); ++i)
     if (!add_senders_to(found_[i])) return false;
+  std::ranges::sort(found_);
   return true;
 }
 

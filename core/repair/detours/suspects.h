@@ -21,6 +21,7 @@ class Suspects {
 
   // Finds them for this LID. False: to look at everybody takes no longer.
   [[nodiscard]] bool find(std::size_t lid);
+  // Ascending.
   [[nodiscard]] const std::vector<SwitchId>& found() const { return found_; }
 
  private:

@@ -63,22 +63,18 @@ void FullShifts::find_passing(const Full& full, const FlatLists<std::uint32_t>& 
       const std::uint32_t from = is_up ? place : (place + num_hosts - full.shift) % num_hosts;
       const std::uint32_t leaf = from / of_leaf;
       if (!state_.is_alive(prepared_.leaves()[leaf])) continue;
-      for (const std::uint32_t lid : lids.at((from + full.shift) % num_hosts))  // most go by another port there
-        if (state_.channel_of(near, lid) == full.channel) passing_.push_back({leaf, lid});
+      for (const std::uint32_t lid : lids.at((from + full.shift) % num_hosts))
+        if (may_come_by(near, prepared_.leaves()[leaf], lid) && state_.channel_of(near, lid) == full.channel &&
+            passes(prepared_.leaves()[leaf], lid, full.channel))
+          passing_.push_back({leaf, lid});
     }
-  warm();
-  std::erase_if(passing_, [&](const Passing& passing) {
-    return !passes(prepared_.leaves()[passing.leaf], passing.lid, full.channel);
-  });
 }
 
-// The first two entries of these flows, all at once: they lie anywhere in memory.
-void FullShifts::warm() const {
-  for (const Passing& passing : passing_)
-    __builtin_prefetch(state_.entry_at(prepared_.leaves()[passing.leaf], passing.lid));
-  for (const Passing& passing : passing_)
-    if (const ChannelId c = state_.channel_of(prepared_.leaves()[passing.leaf], passing.lid); c != kNoChannel)
-      __builtin_prefetch(state_.entry_at(prepared_.far(c), passing.lid));
+// Whether the leaf sends to a switch below `near`, or is that: most send to others, and here an entry lies beside the last one.
+bool FullShifts::may_come_by(SwitchId near, SwitchId leaf, std::size_t lid) const {
+  if (leaf == near) return true;
+  const ChannelId c = state_.channel_of(leaf, lid);
+  return c != kNoChannel && state_.costs.down_cost(near, prepared_.far(c)) != kUnreachable;
 }
 
 bool FullShifts::passes(SwitchId s, std::size_t lid, ChannelId channel) const {

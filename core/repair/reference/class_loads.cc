@@ -157,6 +157,13 @@ void ClassLoads::remove_otherwise(std::uint8_t* row, ChannelId c, Flow flow) con
   });
 }
 
+bool ClassLoads::is_above_otherwise(ChannelId c, Flow flow, unsigned limit) const {
+  if (is_by_parts()) return counts_.any_at_least(window(c, flow), limit + 1);
+  bool is_above = false;
+  for_each_class(row(c), flow, [&](std::uint8_t cell) { is_above = is_above || cell > limit; });
+  return is_above;
+}
+
 std::uint64_t ClassLoads::price_otherwise(ChannelId c, Flow flow) const {
   if (is_by_parts()) return price(window(c, flow), kind(c).parts) * kind(c).weight;
   std::uint64_t sum = num_hosts(flow[1]) * price_of_mean(c);

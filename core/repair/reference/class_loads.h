@@ -95,10 +95,7 @@ class ClassLoads {
   void slow_down(const std::vector<SlowerChannel>& channels);
   // Whether more than the limit are there under any shift of the flow.
   [[nodiscard]] bool is_above(ChannelId c, Flow flow, unsigned limit) const {
-    if (is_by_parts()) return counts_.any_at_least(window(c, flow), limit + 1);
-    bool is_above = false;
-    for_each_class(row(c), flow, [&](std::uint8_t cell) { is_above = is_above || cell > limit; });
-    return is_above;
+    return is_by_leaves() ? row(c)[flow[0]] > limit : is_above_otherwise(c, flow, limit);
   }
   // Whether one flow more stays within the limit; by whole leaves also, whether no more are there under the shifts beside its own.
   // By hosts: it never does, as the least price is worth the look.
@@ -241,10 +238,9 @@ class ClassLoads {
     const double sum = sums_[index(c)];
     return static_cast<std::uint64_t>(price_of_means_ * sum * sum * sum * sum * sum);
   }
-  // visit(cell of the row) for all shifts of the flow that are counted.
+  // By hosts: visit(cell of the row) for all shifts of the flow.
   template <class Cell, class Visit>
   void for_each_class(Cell* row, Flow flow, Visit visit) const {
-    if (!is_by_hosts()) return visit(row[flow[0]]);
     for (const LeafHosts::Run& from : (*hosts_)[flow[1]].runs) {
       // The shifts by which these hosts send to the place: from the last of them on.
       const std::size_t begin = flow[0] >= from.end ? flow[0] - from.end + 1 : flow[0] + num_shifts_ - from.end + 1;
@@ -262,6 +258,7 @@ class ClassLoads {
   // By parts or by hosts, apart so that the code for whole leaves is short: it runs for each hop of each flow.
   void add_otherwise(std::uint8_t* row, ChannelId c, Flow flow);
   void remove_otherwise(std::uint8_t* row, ChannelId c, Flow flow) const;
+  [[nodiscard]] bool is_above_otherwise(ChannelId c, Flow flow, unsigned limit) const;
   [[nodiscard]] std::uint64_t price_otherwise(ChannelId c, Flow flow) const;
   [[nodiscard]] const ByHost& by_host(ChannelId c) const { return by_host_[rows_[index(c)].by_host]; }
   // A flow more, or one less.
