@@ -70,7 +70,8 @@ void FullShifts::find_passing(const Full& full, const FlatLists<std::uint32_t>& 
     }
 }
 
-// Whether the leaf sends to a switch below `near`, or is that: most send to others, and here an entry lies beside the last one.
+// Whether the leaf is `near`, or sends to a switch to which `near` leads down. Most do not, and to see that takes one entry, which
+// lies beside that of the last flow.
 bool FullShifts::may_come_by(SwitchId near, SwitchId leaf, std::size_t lid) const {
   if (leaf == near) return true;
   const ChannelId c = state_.channel_of(leaf, lid);
