@@ -147,14 +147,15 @@ class DetourColumn {
   std::size_t lid_ = 0;
   SwitchId t_ = kNoSwitch;
   std::uint32_t column_ = 0;
-  // column_ << 1: is missing; that and 1: has joined, after so many hops; else from the start, and has no hops yet.
+  // joined_ is column_ << 1 of one that is missing, that and 1 of one whose hops are known, and else of one that has joined from
+  // the start: its hops are found when they are asked for.
   mutable IdVector<SwitchId, std::uint32_t> joined_, hops_;
   IdVector<SwitchId, ChannelId> own_;  // of those that are, or were, missing
   std::vector<SwitchId> missing_;      // and some that have joined since
   std::size_t num_missing_ = 0;
   bool misses_bottom_ = false;                              // one of them is, or was, at the bottom
   std::vector<SwitchId> lost_;                              // and some that have joined since
-  IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who sends to this one, of the same: a list
+  IdVector<SwitchId, SwitchId> followers_, next_follower_;  // who of these sends to this one: a list
   std::vector<SwitchId> followed_;                          // who has such a list
   std::vector<SwitchId> changed_;                           // whose followers have to be looked at
   std::vector<SwitchId> news_;                              // whose neighbors are worth another try
