@@ -38,6 +38,7 @@ void DetourColumn::start(std::size_t lid) {
     consider(prepared_.fabric().switches());
   }
   num_missing_ = missing_.size();
+  // Behind those that have joined from the start.
   std::ranges::copy_if(followed_, std::back_inserter(changed_), Joined(*this));
   keep();
   misses_bottom_ = std::ranges::any_of(missing(), [&](SwitchId s) { return prepared_.is_bottom(s); });
@@ -86,8 +87,13 @@ unsigned DetourColumn::hops_from_start(SwitchId s) const {
     hops = state_.costs.cost(s, t_);
     if (hops == kUnreachable) hops = hops_of_reference(s);
   }
+  note_hops(s, hops);
+  return hops;
+}
+
+void DetourColumn::note_hops(SwitchId s, unsigned hops) const {
   joined_[s] = column_ << 1 | 1;
-  return hops_[s] = hops;
+  hops_[s] = hops;
 }
 
 // Those of one whose path of the reference is whole.
@@ -121,8 +127,7 @@ bool DetourColumn::may_stay(SwitchId s) const {
 
 // s, which was missing, joins.
 void DetourColumn::join(SwitchId s, unsigned hops) {
-  joined_[s] = column_ << 1 | 1;
-  hops_[s] = hops;
+  note_hops(s, hops);
   --num_missing_;
   note_change(s);
 }
@@ -144,15 +149,11 @@ void DetourColumn::undo() {
 }
 
 void DetourColumn::keep() {
-  const ChannelOrder& order = pairs_.order();
   while (!changed_.empty()) {
     const SwitchId next = changed_.back();
     changed_.pop_back();
-    if (followers_[next] == kNoSwitch) continue;
-    const PortNum out = state_.entry(next, lid_);
-    const unsigned hops = hops_left(next) + 1;
     for (SwitchId s = followers_[next]; s != kNoSwitch; s = next_follower_[s])
-      if (!has_joined(s) && (next == t_ || order.has(own_[s], out))) join(s, hops);
+      if (!has_joined(s) && is_allowed(own(s))) join(s, hops_left(next) + 1);
   }
 }
 
@@ -163,8 +164,7 @@ void DetourColumn::take(SwitchId s, ChannelId channel) {
 
 void DetourColumn::change(SwitchId s, ChannelId channel) {
   write(s, prepared_.fabric().port(channel));
-  joined_[s] = column_ << 1 | 1;
-  hops_[s] = hops_left(prepared_.far(channel)) + 1;
+  note_hops(s, hops_left(prepared_.far(channel)) + 1);
   note_change(s);
 }
 

@@ -135,6 +135,7 @@ class DetourColumn {
   void consider(const Switches& switches);
   void write(SwitchId s, PortNum port);
   [[nodiscard]] bool may_stay(SwitchId s) const;
+  void note_hops(SwitchId s, unsigned hops) const;
   void join(SwitchId s, unsigned hops);
   void note_change(SwitchId s);
 

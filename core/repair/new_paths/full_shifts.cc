@@ -64,29 +64,19 @@ void FullShifts::find_passing(const Full& full, const FlatLists<std::uint32_t>& 
       const std::uint32_t leaf = from / of_leaf;
       if (!state_.is_alive(prepared_.leaves()[leaf])) continue;
       for (const std::uint32_t lid : lids.at((from + full.shift) % num_hosts))
-        if (may_come_by(near, prepared_.leaves()[leaf], lid) && state_.channel_of(near, lid) == full.channel &&
-            passes(prepared_.leaves()[leaf], lid, full.channel))
+        if (state_.channel_of(near, lid) == full.channel && passes(prepared_.leaves()[leaf], lid, full.channel))
           passing_.push_back({leaf, lid});
     }
 }
 
-// Whether the leaf is `near`, or sends to a switch to which `near` leads down. Most do not, and to see that takes one entry, which
-// lies beside that of the last flow.
-bool FullShifts::may_come_by(SwitchId near, SwitchId leaf, std::size_t lid) const {
-  if (leaf == near) return true;
-  const ChannelId c = state_.channel_of(leaf, lid);
-  return c != kNoChannel && state_.costs.down_cost(near, prepared_.far(c)) != kUnreachable;
-}
-
 bool FullShifts::passes(SwitchId s, std::size_t lid, ChannelId channel) const {
-  const FatTree& tree = prepared_.tree();
   const SwitchId t = prepared_.destination(lid);
   const SwitchId near = prepared_.fabric().source(channel);
   for (std::size_t hops = 0; s != t && hops < kMostHops; ++hops) {
     const ChannelId c = state_.channel_of(s, lid);
     if (c == channel || c == kNoChannel) return c == channel;
     s = prepared_.far(c);
-    if (s != near && tree.level(s) >= tree.level(near)) return false;  // beside it
+    if (state_.costs.down_cost(near, s) == kUnreachable) return false;  // beside it, or below others
   }
   return false;
 }

@@ -40,7 +40,6 @@ class FullShifts {
   [[nodiscard]] std::vector<Full> find() const;
   [[nodiscard]] FlatLists<std::uint32_t> lids_by_place() const;
   void find_passing(const Full& full, const FlatLists<std::uint32_t>& lids);
-  [[nodiscard]] bool may_come_by(SwitchId near, SwitchId leaf, std::size_t lid) const;
   [[nodiscard]] bool passes(SwitchId s, std::size_t lid, ChannelId channel) const;
   bool relieve(const Full& full);
   bool move(const Passing& passing);
